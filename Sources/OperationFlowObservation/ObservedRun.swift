@@ -66,7 +66,8 @@ public final class ObservedRun {
     follower = RunFollower(run, lines: lineLimit, from: level)
     fractionCompleted = follower.fraction
     isPaused = run.isPaused
-    follower.start(every: max(interval, .milliseconds(1)), on: clock) { [weak self] in self?.show($0) }
+    let interval = interval.clamped(to: .milliseconds(1) ... .longest)
+    follower.start(every: interval, on: clock) { [weak self] in self?.show($0) }
   }
 
   deinit { follower.stop() }

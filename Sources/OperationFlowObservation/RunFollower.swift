@@ -75,7 +75,7 @@ final class RunFollower: Sendable {
     state.withLock { state in
       state.hasNewEvents = true
       guard let line else { return }
-      if state.lines.count == 2 * lineLimit { state.lines.removeFirst(lineLimit) }
+      if state.lines.count / 2 == lineLimit { state.lines.removeFirst(lineLimit) }
       state.lines.append(line)
     }
   }

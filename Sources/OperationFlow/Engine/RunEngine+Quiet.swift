@@ -8,9 +8,19 @@ extension RunEngine {
       /// The number of the last warning, after which nothing else has happened yet.
       var warning = -1
       var wait = limit
+      /// The newest event that was seen, and the time at which it happened.
+      var seen = (number: -1, time: dates.elapsed)
+      var lastLook = seen.time
       // A task that is cancelled doesn't sleep: the run has ended.
       while (try? await clock.sleep(for: wait)) != nil, let newest = recorder.newest {
-        let quiet = Duration.clamping(seconds: dates.now.timeIntervalSince(newest.date))
+        let now = dates.elapsed
+        if newest.number != seen.number {
+          // The system's date may have been set meanwhile.
+          let age = Duration.clamping(seconds: dates.now.timeIntervalSince(newest.date))
+          seen = (newest.number, now - age.clamped(to: .zero...max(.zero, now - lastLook)))
+        }
+        lastLook = now
+        let quiet = now - seen.time
         // What happened meanwhile begins the time anew.
         wait = quiet < limit ? limit - quiet : limit
         guard quiet >= limit, newest.number != warning, let self else { continue }

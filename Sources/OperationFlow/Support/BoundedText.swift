@@ -88,6 +88,8 @@ struct BoundedText {
   private mutating func append(other value: Any, isPart: Bool) {
     if let data = value as? Data { return append("<\(data.count) bytes>") }
     if let value = value as? any CustomRecordStringConvertible { return append(value.recordDescription) }
+    // Foundation on Linux stops the program if it is asked for the text of such a date.
+    if let date = value as? Date, date.timeIntervalSinceReferenceDate.isNaN { return append("no date") }
     func text(of value: Any) -> String { isPart ? String(reflecting: value) : String(describing: value) }
     let hasText =
       value is any CustomStringConvertible || value is any CustomDebugStringConvertible

@@ -14,7 +14,8 @@ enum JournalCompaction {
   ) throws -> [Data] {
     var decoded: [JournalEntry] = []
     for entry in entries { decoded.append(try JournalEntry(entry)) }
-    let newest = decoded.lazy.compactMap(\.settlement?.date).max() ?? .distantPast
+    // The last one, because the system's clock may have been set back.
+    let newest = decoded.lazy.reversed().compactMap(\.settlement?.date).first ?? .distantPast
     let needsTime = { (settlement: JournalSettlement) in
       guard let period = settlement.work.work.step.flatMap(ratePeriod) else { return false }
       return newest.timeIntervalSince(settlement.date) < period / .seconds(1)

@@ -148,7 +148,8 @@ extension Date {
 extension JournalWriter {
   /// A date in whole milliseconds, which is enough for delays.
   mutating func date(_ date: Date) {
-    let time = (date.timeIntervalSince1970 * 1000).rounded(.down)
+    // Not down: a date in whole milliseconds would lose one now and then.
+    let time = (date.timeIntervalSince1970 * 1000).rounded()
     number(Int64(exactly: time) ?? (time < 0 ? .min : .max))
   }
 

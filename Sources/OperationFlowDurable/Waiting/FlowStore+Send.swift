@@ -18,14 +18,15 @@ extension FlowStore {
   ///   - messageID: What identifies this message: if it is sent to the run twice, it arrives once. Unique unless given.
   ///   - beforeItBegins: If true, the signal is kept for a run that has not begun.
   ///   - sealing: Encrypts the value of a sensitive signal, which isn't stored otherwise.
+  ///   - clock: The clock of the run, by which a step that is resumed later decides whether the signal came in time.
   /// - Throws: `FlowError` with the code `runNotWaiting` if the run has ended, or has not begun; `missingData` if the signal
   ///   is sensitive and can't be sealed; `valueNotStorable` if the value can't be encoded; `storeFailed` or
   ///   `unreadableJournal` if the store can't keep it; `runInUse` if others don't let go of the mailbox for ten seconds.
   public func send<Value: Codable & Sendable>(
     _ signal: FlowSignal<Value>, _ value: Value, to id: String, messageID: String = UUID().uuidString,
-    beforeItBegins: Bool = false, sealing: FlowSealing? = nil
+    beforeItBegins: Bool = false, sealing: FlowSealing? = nil, clock: any Clock<Duration> = ContinuousClock()
   ) async throws {
-    let message = try SignalMessage(signal, value, id: messageID, at: Date(), sealing: sealing)
+    let message = try SignalMessage(signal, value, id: messageID, at: RunDates(by: clock).now, sealing: sealing)
     try await send(message, to: id, beforeItBegins: beforeItBegins)
   }
 
@@ -34,9 +35,13 @@ extension FlowStore {
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
     let begun = try await FileWork.perform { try beginning(of: id) }
     if begun == nil, !beforeItBegins { throw FlowError.unknownRun(id) }
+    // Before there is a message: an error has to mean that none was sent.
+    let bell = MailboxBell(store: self)
+    try await bell.ring(for: id)
     try await Mailbox(run: id, store: self).append(Mailbox.Entry(message, begun: begun))
-    try await MailboxBell(store: self).ring(for: id)
-    try await FileWork.perform { MailboxWatch.shared.tell(id) }
+    // Who has come at the first ring may have left before there was a message.
+    try? await bell.ring(for: id)
+    try? await FileWork.perform { MailboxWatch.shared.tell(id) }
   }
 
   /// When a run began; `nil` if it has not begun, and an error if it has ended.

@@ -127,6 +127,16 @@ struct MailboxBell: Sendable {
   func ring(for run: String) async throws {
     let store = store
     guard try await FileWork.perform({ try store.readJournal(of: Mailbox.supervisor) }) != nil else { return }
+    do {
+      try await append(run)
+    } catch let error as FlowError where error.code == .unreadableJournal {
+      // It has nothing but hints: whoever reads it finds that it has begun anew, and looks at all mailboxes.
+      try await FileWork.perform { try store.removeJournal(of: Mailbox.bell) }
+      try await append(run)
+    }
+  }
+
+  private func append(_ run: String) async throws {
     let isLong = Locked(false)
     try await Mailbox.change(Mailbox.bell, in: store) { open in
       let last = try open.entries.last.map { try Entry($0).number } ?? 0
@@ -148,7 +158,14 @@ struct MailboxBell: Sendable {
 
   /// The entries after the one with a number, and whether some before them were missed.
   func entries(after number: Int) throws -> (new: [Entry], isGap: Bool) {
-    let all = try (store.readJournal(of: Mailbox.bell) ?? []).map { try Entry($0) }
+    let all: [Entry]
+    do {
+      all = try (store.readJournal(of: Mailbox.bell) ?? []).map { try Entry($0) }
+    } catch let error as FlowError where error.code == .unreadableJournal {
+      try store.removeJournal(of: Mailbox.bell)
+      return ([], true)
+    }
+    if let newest = all.last, newest.number < number { return (all, true) }
     let new = all.filter { $0.number > number }
     return (new, new.first.map { $0.number > number + 1 } ?? false)
   }

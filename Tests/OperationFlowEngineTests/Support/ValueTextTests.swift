@@ -5,6 +5,11 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct ValueTextTests {
+  @Test func `a date that is no point in time has a text`() {
+    let date = Date(timeIntervalSinceReferenceDate: .nan)
+    #expect(ValueText.describe(date) == "no date" && ValueText.describe([date]) == "[no date]")
+  }
+
   @Test func `data is shown as its size, in an array too`() {
     #expect(ValueText.describe(Data(count: 1_234)) == "<1234 bytes>")
     #expect(ValueText.describe([Data(count: 1), Data(count: 2)]) == "[<1 bytes>, <2 bytes>]")
