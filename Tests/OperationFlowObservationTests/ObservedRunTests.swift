@@ -229,6 +229,19 @@ import Testing
     await run.untilEnd()
     #expect(run.lines == [] && run.outcome?.isSuccess == true)
   }
+
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+  @Test func `any number of lines may be asked for, and any interval`() async {
+    for interval in [Duration.seconds(Int64.min), .zero, .seconds(Int64.max)] {
+      let flow = Flow().add("log", .writesNothing) { context in
+        context.log("a")
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      let run = ObservedRun(flow.start(), every: interval, lines: .max)
+      await run.untilEnd()
+      #expect(run.lines.map(\.message) == ["a"] && run.outcome?.isSuccess == true)
+    }
+  }
 }
 
 /// Ends when a signal comes.

@@ -26,7 +26,11 @@ extension RunEngine {
       return state.machine.claims.all.compactMap { ticket, claim in
         guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, ticket)) else { return nil }
         if state.machine.holdsUserWork, state.machine.isResumed(ticket) { return nil }
-        if state.running.rare(ticket)?.parked?.reason == .limit { return nil }
+        if let rare = state.running.rare(ticket), rare.parked?.reason == .limit,
+          rare.permits?.awaited?.waitsForTime(besides: driven.clock) != true
+        {
+          return nil
+        }
         let running = state.running[ticket]
         if case .operation(is any WaitingOperation) = running { return nil }
         // Results are handed on one after the other.

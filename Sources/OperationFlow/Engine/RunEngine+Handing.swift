@@ -1,9 +1,12 @@
+import Foundation
+
 // Results that are handed on as they come. When an item has ended, its result is queued, and a claim of its own keeps
 // the item's place in the width. One result of a group is handed on at a time, in a task, and then its claim settles.
 extension RunEngine {
   /// Begins to hand on what is next, of each group that isn't doing that already.
   func handOnResults() {
-    let ready = state.withLock { $0.isReplaying ? [] : $0.takeReadyResults() }
+    let now = dates.now
+    let ready = state.withLock { $0.isReplaying ? [] : $0.takeReadyResults(at: now) }
     for claim in ready { _ = StepPerformer(engine: self).perform(claim) }
   }
 
@@ -59,8 +62,14 @@ extension RunState {
     group.handing?.append(DeliveryQueue.Held(handing, index, attempt: source.attempt, result))
   }
 
-  mutating func takeReadyResults() -> [RunClaim] {
-    groups.all.compactMap { step, run in
+  mutating func takeReadyResults(at date: Date) -> [RunClaim] {
+    // Of these, no attempt comes any more that would hand on its result.
+    for (offer, index) in machine.takeCutOffResults() {
+      guard let step = offer.work.step else { continue }
+      running[noteOf: offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
+      groups[step]?.handing?.append(DeliveryQueue.Held(offer.ticket, index, attempt: offer.attempt, .cancelled))
+    }
+    return groups.all.compactMap { step, run in
       let held = run.handing?.take { index, other in
         guard machine.isStopping(other) else { return false }
         return !machine.claims.all.contains { $0.value.work.attemptedWork == .item(step, index: index) }

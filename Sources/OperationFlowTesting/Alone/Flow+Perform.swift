@@ -56,7 +56,13 @@ extension Flow {
     _ group: String, item: Item, with data: [String: any Sendable] = [:], on clock: ManualClock? = nil
   ) async throws -> StepResult {
     let found = try step(group)
-    guard let alone = alone(found.path, items: FlowGroupItems([item], name: "item")) else { throw noGroup(found) }
+    let hidden = initialData.sensitiveNames
+    // It is hidden wherever the group's own items are.
+    let alone = alone(found.path) { input in
+      let isSensitive = input.map { $0.isSensitive || hidden.contains($0.name) } ?? false
+      return FlowGroupItems([item], name: input?.name ?? "item", sensitive: isSensitive)
+    }
+    guard let alone else { throw noGroup(found) }
     return await alone.performed(on: clock) { $0.merge(data) }
   }
 }

@@ -37,7 +37,8 @@ public struct StepResult: Sendable, CustomStringConvertible {
       }
     }
     (self.log, self.warnings) = (log, warnings)
-    written = outcome.report.data.filter { names.contains($0.key) }
+    // A record cuts long names.
+    written = outcome.report.data.filter { names.contains(ValueText.name($0.key)) }
   }
 
   /// True if the step succeeded.

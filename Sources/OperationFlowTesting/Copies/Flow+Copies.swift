@@ -52,12 +52,13 @@ extension Flow {
   /// A flow of one step of this flow, with its options and without the data of this flow; `nil` if there is no such step.
   ///
   /// If there are items, the step has to be a group, and they take the place of its own.
-  func alone(_ path: FlowPath, items: FlowGroupItems? = nil) -> Flow? {
+  func alone(_ path: FlowPath, items makeItems: ((_ input: StepPort?) -> FlowGroupItems)? = nil) -> Flow? {
     let source = finished.blueprint
     guard let id = path.node, source.steps.indices.contains(id) else { return nil }
     var step = source.steps[id]
-    if let items {
+    if let makeItems {
       guard let group = group(at: path) else { return nil }
+      let items = makeItems(group.input)
       step.kind = .group(group.with(source: .items { _ in items }))
       // What an item's result is handed on to expects those of the whole group.
       step.changeOptions { $0.results?.handlers = [] }

@@ -83,7 +83,10 @@ extension FlowOutcome {
     guard case .failed(let error, let report) = self else {
       throw mismatch(site, "The flow should have failed\(what)\(step.map { " in \($0)" } ?? "").")
     }
-    if let step, !(report.failure?.path?.isMeant(by: step) ?? false) {
+    let path = report.failure?.path
+    // The path alone doesn't tell a name that looks like a part of a path.
+    let name = report.steps.first { $0.path == path }?.name
+    if let step, !(path?.isMeant(by: step, name: name) ?? false) {
       throw mismatch(
         site, "The flow should have failed in \(step), not in \(report.failure?.path?.description ?? "no step").")
     }

@@ -16,10 +16,34 @@ struct LineDifference: CustomStringConvertible {
   let isEmpty: Bool
 
   init(expected: [String], found: [String]) {
+    if Self.matches(expected, found) {
+      (lines, isEmpty) = (found.map(Line.same), true)
+      return
+    }
     let alike = zip(expected, found).prefix { $0 == $1 && $0 != Self.anything }.map { Line.same($1) }
     let lines = alike + Self.lines(Array(expected.dropFirst(alike.count)), Array(found.dropFirst(alike.count)))
     self.lines = lines
     isEmpty = lines.allSatisfy { if case .same = $0 { true } else { false } }
+  }
+
+  /// Whether nothing differs, which needs no table: each `…` takes as few lines as it can, and more if the rest differs.
+  private static func matches(_ expected: [String], _ found: [String]) -> Bool {
+    var (left, right) = (0, 0)
+    var retry: (left: Int, right: Int)?
+    while right < found.count {
+      if left < expected.count, expected[left] == anything {
+        left += 1
+        retry = (left, right)
+      } else if left < expected.count, expected[left] == found[right] {
+        (left, right) = (left + 1, right + 1)
+      } else if let last = retry {
+        (left, right) = (last.left, last.right + 1)
+        retry = (left, right)
+      } else {
+        return false
+      }
+    }
+    return expected[left...].allSatisfy { $0 == anything }
   }
 
   private static func lines(_ expected: [String], _ found: [String]) -> [Line] {

@@ -14,7 +14,16 @@ final class WorkProbe: RunProbe {
   }
 
   func interception(of work: ProbedWork) -> Interception? {
-    faults?.fault(of: work)?.interception ?? earlier?.interception(of: work)
+    guard let fault = faults?.fault(of: work) else { return earlier?.interception(of: work) }
+    // Work that is only delayed may still end with a fault that the flow had before.
+    guard fault.end == nil, let earlier = earlier?.interception(of: work) else { return fault.interception }
+    return .waits { clock in
+      if case .waits(let wait) = fault.interception { try await wait(clock) }
+      switch earlier {
+      case .fails(let error): throw error
+      case .waits(let wait): try await wait(clock)
+      }
+    }
   }
 
   func didReport(_ fraction: Double) {

@@ -155,7 +155,7 @@ final class Handed: Sendable {
     }
     run.cancel()
     #expect(await run.outcome.isCancelled)
-    #expect(handed.entries == ["0 succeeded(0)", "2 succeeded(2)"])
+    #expect(handed.entries == ["0 succeeded(0)", "1 cancelled", "2 succeeded(2)"])
   }
 
   @Test func `a closure that waits is cancelled with its run, and the others are called all the same`() async {
@@ -252,6 +252,31 @@ final class Handed: Sendable {
     #expect(outcome.error as? TestError == TestError(name: "fail"))
     #expect(handed.entries == ["0 succeeded(0)", "1 succeeded(1)", "2 succeeded(2)"])
     #expect(outcome.report.alwaysFailures.map { $0.error as? TestError } == [TestError(name: "handing")])
+  }
+
+  @Test func `an item between two attempts is handed on when its run ends, as it is kept`() async throws {
+    let (kept, again): (FlowKey<[FlowItemResult<Int>]>, TestError) = ("kept", TestError(name: "again"))
+    let endings = [(FlowResultOrder.completion, "cancel"), (.input, "cancel"), (.input, "deadline"), (.input, "item")]
+    for (order, ending) in endings {
+      let (clock, handed) = (ManualClock(), Handed())
+      let flow = Flow().clock(clock).forEach(
+        in: 0..<3, width: 3, .retry(.attempts(2, delay: .seconds(10)), when: { $0 as? TestError == again }),
+        .results(in: kept), .onEachResult(in: order) { result, index, _ in handed.take(result, index) }
+      ) { number, _ in
+        if number == 1 { throw again }
+        try await clock.sleep(for: Duration.seconds(number == 0 ? 3 : 20))
+        if ending == "item" { throw TestError(name: "end") }
+        return number
+      }
+      if ending == "deadline" { _ = flow.deadline(.seconds(5)) }
+      let run = flow.start()
+      await clock.advance(by: .seconds(6))
+      if ending == "cancel" { run.cancel() }
+      await clock.untilIdle()
+      let results = try #require(await run.outcome.report[kept]).enumerated().map { "\($0) \($1.recordDescription)" }
+      #expect(handed.entries.sorted() == results && results[1] == "1 cancelled", "\(order) \(ending)")
+      if order == .input { #expect(handed.entries == results, "\(ending)") }
+    }
   }
 
   @Test func `several closures of one group are called one after the other`() async {

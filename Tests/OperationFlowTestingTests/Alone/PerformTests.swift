@@ -74,4 +74,20 @@ import Testing
     let wrong = try await publishing().perform("photos", item: 3)
     #expect((wrong.error as? FlowError)?.code == .mismatchedData)
   }
+
+  @Test func `an item that is performed alone is hidden where the items of its group are`() async throws {
+    let (sensitive, marked): (FlowKey<[String]>, FlowKey<[String]>) = (FlowKey("cards", sensitive: true), "codes")
+    for key in [sensitive, marked] {
+      let flow = Flow().markSensitive("codes").forEach(key) { _, _ in throw TestError(name: "refused") }
+      let result = try await flow.perform(key.name, item: "4929-0000")
+      let failures = result.outcome.report.itemFailures.map(\.description)
+      #expect(failures.count == 1 && !"\(result.summary)\(failures)".contains("4929"), "\(result.summary)")
+    }
+  }
+
+  @Test func `a value is among the written ones, however long its name is`() async throws {
+    let key = FlowKey<Int>(String(repeating: "name ", count: 100))
+    let result = try await Flow().add("write") { context in context[key] = 1 }.perform("write")
+    #expect(result[key] == 1)
+  }
 }

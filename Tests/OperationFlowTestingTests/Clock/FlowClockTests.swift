@@ -153,6 +153,36 @@ import Testing
     try await flow.run(on: ManualClock(), with: given).expectSuccess().expectPath(
       ["CallbackOp", "after", "LoginOp", "LoginOp"])
   }
+
+  @Test(arguments: [true, false])
+  func `a limiter on the clock gives each permit at its moment`(byTrait: Bool) async throws {
+    for _ in 0..<20 {
+      let (clock, starts) = (ManualClock(), Journal<Duration>())
+      let limiter = FlowLimiter(starts: 1, per: .seconds(1), clock: clock)
+      let flow = Flow().deadline(.seconds(3600)).parallel("both") { both in
+        both.branch("limited") { branch in
+          if byTrait {
+            branch.forEach(in: 0..<4, width: 4, .limited(by: limiter)) { _, _ in starts.append(clock.now.offset) }
+          } else {
+            branch.forEach(in: 0..<4, width: 4) { _, _ in
+              try await limiter.withPermit { starts.append(clock.now.offset) }
+            }
+          }
+        }
+        both.branch("long") { $0.add("sleep") { _ in try await clock.sleep(for: .seconds(1000)) } }
+      }
+      try await flow.run(on: clock).expectSuccess()
+      #expect(starts.entries == (0..<4).map { .seconds($0) } && clock.now.offset == .seconds(1000))
+    }
+  }
+
+  @Test func `time stands still while a step waits for a limiter on another clock`() async throws {
+    let limiter = FlowLimiter(starts: 1, per: .milliseconds(20))
+    let clock = ManualClock()
+    let flow = Flow().deadline(.seconds(3600)).forEach(in: 0..<3, .limited(by: limiter)) { _, _ in }
+    try await flow.run(on: clock).expectSuccess()
+    #expect(clock.now.offset == .zero)
+  }
 }
 
 private final class CallbackOp: FlowOperation, @unchecked Sendable {

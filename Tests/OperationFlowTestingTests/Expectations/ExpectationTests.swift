@@ -90,4 +90,22 @@ import Testing
     #expect(difference.contains("- [greet] good bye\n") && difference.contains("  [greet] hello\n"))
     #expect(difference.contains("  [greet] DidFinish: successfully\n"))
   }
+
+  @Test func `a long summary is compared as a short one is`() async throws {
+    let report = await Flow().recording(.everything).add("log") { context in
+      for number in 0..<5_000 { context.log("\(number)") }
+    }.run().report
+    let lines = report.summary(style: .withoutTimes).split(separator: "\n", omittingEmptySubsequences: false)
+    try report.expectSummary("…\n" + lines.dropFirst(2).joined(separator: "\n"))
+    try report.expectSummary("…\n[log] 17\n…\n" + lines.suffix(4_900).joined(separator: "\n"))
+    #expect(throws: FlowMismatch.self) {
+      try report.expectSummary("…\n[log] 5000\n" + lines.dropFirst(2).joined(separator: "\n"))
+    }
+  }
+
+  @Test(arguments: ["a > b", "1. a", "a > 2. b", ""]) func `a failure is found by any name`(name: String) async throws {
+    let outcome = await Flow().add(name) { _ in throw TestError(name: "fail") }.run()
+    try outcome.expectFailure(in: name)
+    #expect(throws: FlowMismatch.self) { try outcome.expectFailure(in: "c") }
+  }
 }

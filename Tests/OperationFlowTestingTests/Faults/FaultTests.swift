@@ -14,6 +14,14 @@ import Testing
     #expect(faults.injected.map(\.description) == (1...2).map { "4. photos #1 (attempt \($0)) fails" })
   }
 
+  @Test func `a delay that is added later leaves the faults that a flow has`() async throws {
+    let flow = try publishing().injecting(FlowFaults().failing("greet", with: TestError(name: "first")))
+    let clock = ManualClock()
+    let outcome = try await flow.injecting(FlowFaults().delaying("greet", by: .seconds(5))).run(on: clock, with: given)
+    #expect(try outcome.expectFailure(of: TestError.self, in: "greet") == TestError(name: "first"))
+    #expect(clock.now.offset == .seconds(5))
+  }
+
   @Test func `an operation, a closure and an operation object fail with the error that is given`() async throws {
     for step in ["LoginOp", "greet", "object"] {
       let flow = publishing().add(operation: LoginOp(), .named("object"))

@@ -64,7 +64,10 @@ extension RunEngine {
     state.withLock { $0.groups[step].map(body) }
   }
 
-  package func takeReadyResults() -> [RunClaim] { state.withLock { $0.takeReadyResults() } }
+  package func takeReadyResults() -> [RunClaim] {
+    let now = dates.now
+    return state.withLock { $0.takeReadyResults(at: now) }
+  }
 
   // MARK: Changing it
 

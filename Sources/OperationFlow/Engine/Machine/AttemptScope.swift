@@ -50,6 +50,12 @@ struct AttemptScope: Sendable {
     return step
   }
 
+  /// The number of the last attempt, if none is at work: it has failed, and is followed by something.
+  var cutOffNumber: Int? {
+    if case .running = stage { return nil }
+    return aftermath == nil ? number - 1 : number
+  }
+
   var offeredWork: RunWork {
     guard let step = work.step, let aftermath else { return work }
     let index = work.item ?? RunWork.noItem

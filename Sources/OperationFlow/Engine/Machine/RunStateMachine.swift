@@ -40,6 +40,8 @@ struct RunStateMachine: Sendable {
   var closing = RunCleanup()
   /// What was open when the part of the run that is at its end was cut off.
   var closingSteps = ClosingSteps()
+  /// The claims of the results of items between two attempts that were cut off, which are still to be queued.
+  private var cutOffResults: [(offer: RunOffer, index: Int)] = []
   /// How many steps have begun; a group counts as one.
   private(set) var stepCount = 0
   /// How the run ends, decided by the first failure, cancellation, or last step.
@@ -205,6 +207,29 @@ struct RunStateMachine: Sendable {
     return handing
   }
 
+  /// Claims the handing on of the results of items between two attempts: the next attempt never comes.
+  private mutating func claimCutOffResults() {
+    for (id, scope) in tree.scopes.all {
+      guard case .attempts = scope.kind, let attempts = tree.attempts(id), let number = attempts.cutOffNumber,
+        let step = attempts.work.step, let index = attempts.work.item,
+        blueprint.steps[step].options?.results?.handsOn == true
+      else { continue }
+      let work = RunWork.handOn(step, index: index)
+      let ticket = claims.insert(Claimed(work: work, scope: nil, isCancelled: true))
+      closingSteps.add(ticket, in: id)
+      var offer = RunOffer(ticket: ticket, work: work)
+      offer.attempt = number
+      cutOffResults.append((offer, index))
+    }
+  }
+
+  /// Hands out these claims, once.
+  mutating func takeCutOffResults() -> [(offer: RunOffer, index: Int)] {
+    if cutOffResults.isEmpty { return [] }
+    defer { cutOffResults = [] }
+    return cutOffResults
+  }
+
   // MARK: Ending
 
   /// Decides how the run ends, unless that is decided already.
@@ -255,6 +280,7 @@ struct RunStateMachine: Sendable {
       claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
+    if blueprint.has(.handedResults), !closing.isLeftToResume { claimCutOffResults() }
     parking = Parking()
     tree = RunTree(shared)
     return effects + closingSteps.closeIdle()

@@ -67,6 +67,12 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
 
   var hasClock: Bool { rate != nil }
 
+  /// Whether a permit comes with time that a driven clock can't let pass: the limiter measures it on another one.
+  func waitsForTime(besides driven: (any DrivenClock)?) -> Bool {
+    guard hasClock, (clock as? any DrivenClock).map({ $0 !== driven }) ?? true else { return false }
+    return state.withLock { $0.alarm != nil }
+  }
+
   /// The time on its clock, which is users' code and must not be read under a lock.
   var time: Duration { hasClock ? dates.elapsed : .zero }
 
@@ -100,11 +106,14 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
 
   /// Detached, because it serves others than its creator; so it doesn't begin under the lock either.
   private func makeAlarm(at time: Duration, number: Int) -> Task<Void, Never> {
-    Task.detached {
+    let ring: @Sendable () async -> Void = {
       guard (try? await self.clock.sleep(for: time - self.time)) != nil else { return }
       self.state.withLock { if $0.alarm?.number == number { $0.alarm = nil } }
       Self.serve([self])
     }
+    guard let driven = clock as? any DrivenClock else { return Task.detached(operation: ring) }
+    // Such a clock performs it, so that its time doesn't pass the alarm before that has begun to wait; it is no one's work.
+    return DrivenWork.$current.withValue(nil) { driven.startTask(ring) }
   }
 
   private static func errors(_ count: Int, _ rate: PermitQueue.Rate?) -> [FlowError] {
