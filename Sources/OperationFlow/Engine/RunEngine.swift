@@ -119,17 +119,15 @@ package final class RunEngine: Sendable {
   nonisolated(nonsending) func outcome(forCaller isCaller: Bool = false) async -> FlowOutcome {
     var takesJobs = isCaller && inheritance.isCaller
     while true {
+      await withUnsafeContinuation { continuation in
+        let mustWait = state.withLock { !(takesJobs && $0.rare?.tasks != nil) && $0.outcome.mustWait(continuation) }
+        if !mustWait { continuation.resume() }
+      }
       let (outcome, tasks) = state.withLock { ($0.outcome.current, takesJobs ? $0.rare?.tasks : nil) }
       if let outcome { return outcome }
-      if let tasks {
-        takesJobs = false
-        await tasks.takeFirstJob()
-      } else {
-        await withUnsafeContinuation { continuation in
-          let mustWait = state.withLock { !(takesJobs && $0.rare?.tasks != nil) && $0.outcome.mustWait(continuation) }
-          if !mustWait { continuation.resume() }
-        }
-      }
+      guard let tasks else { continue }
+      takesJobs = false
+      await tasks.takeFirstJob()
     }
   }
 
