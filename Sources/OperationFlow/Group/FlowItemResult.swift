@@ -8,9 +8,9 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
   case withoutOutput
   /// The last attempt of the item has failed with this error.
   case failed(any Error)
-  /// The item was cancelled, or its group stopped before it had ended.
+  /// The item was cancelled, or its group stopped before it had ended, perhaps while it waited for a limiter's permit.
   case cancelled
-  /// The group stopped before the item began.
+  /// The group stopped before the item's turn came.
   case neverStarted
 
   /// The output; `nil` if there is none.
