@@ -64,8 +64,8 @@ extension RunState {
 
   mutating func takeReadyResults(at date: Date) -> [RunClaim] {
     // Of these, no attempt comes any more that would hand on its result.
-    for (offer, index) in machine.takeCutOffResults() {
-      guard let step = offer.work.step else { continue }
+    for offer in machine.takeCutOffResults() {
+      guard let step = offer.work.step, let index = offer.work.item else { continue }
       running[noteOf: offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
       groups[step]?.handing?.append(DeliveryQueue.Held(offer.ticket, index, attempt: offer.attempt, .cancelled))
     }

@@ -73,9 +73,8 @@ struct EventLog: Sendable {
   /// Keeps texts that are hidden from now on.
   mutating func keepSecrets(_ texts: [String]) {
     if texts.isEmpty { return }
-    changeRare { rare in
-      for text in texts where rare.otherSecrets.count < SecretTexts.limit { rare.otherSecrets.insert(text) }
-    }
+    makeRare()
+    for text in texts where rare[0].otherSecrets.count < SecretTexts.limit { rare[0].otherSecrets.insert(text) }
   }
 
   func hiding(_ names: Set<String>, _ redaction: FlowRedaction) -> EventLog {
@@ -117,10 +116,7 @@ struct EventLog: Sendable {
 
   private var hasOtherShares: Bool { !rare.isEmpty && !rare[0].otherShares.isEmpty }
 
-  private mutating func changeRare<Result>(_ change: (inout Rare) -> Result) -> Result {
-    if rare.isEmpty { rare = [Rare()] }
-    return change(&rare[0])
-  }
+  private mutating func makeRare() { if rare.isEmpty { rare = [Rare()] } }
 
   /// Adds an event, whose number is higher than those before it; its rank may be known.
   @inline(__always)
@@ -148,23 +144,20 @@ struct EventLog: Sendable {
   mutating func endStep(_ step: Int32) {
     if share.step == step {
       guard share.count > headLimit else { return share.count = 0 }
-      changeRare { [share] in $0.ended.append(share.events) }
+      makeRare()
+      rare[0].ended.append(share.events)
       share = StepShare(step: step)
-    } else if hasOtherShares {
-      changeRare { [headLimit] rare in
-        guard let other = rare.otherShares.removeValue(forKey: step), other.count > headLimit else { return }
-        rare.ended.append(other.events)
-      }
+    } else if hasOtherShares, let other = rare[0].otherShares.removeValue(forKey: step), other.count > headLimit {
+      rare[0].ended.append(other.events)
     }
   }
 
   @inline(never)
   private mutating func changeShare(to step: Int32) {
     if share.count == 0, !hasOtherShares { return share.give(to: step) }
-    share = changeRare { [share] rare in
-      if share.count > 0 { rare.otherShares[share.step] = share }
-      return rare.otherShares.removeValue(forKey: step) ?? StepShare(step: step)
-    }
+    makeRare()
+    if share.count > 0 { rare[0].otherShares[share.step] = share }
+    share = rare[0].otherShares.removeValue(forKey: step) ?? StepShare(step: step)
   }
 
   @inline(__always)
@@ -175,7 +168,8 @@ struct EventLog: Sendable {
 
   @inline(never)
   private mutating func endChunk() {
-    changeRare { [newest] in $0.full.append(newest) }
+    makeRare()
+    rare[0].full.append(newest)
     newest = []
     // The first chunk grows, because most records are short; later ones are allocated at full size.
     newest.reserveCapacity(Self.chunkSize)

@@ -41,7 +41,7 @@ struct RunStateMachine: Sendable {
   /// What was open when the part of the run that is at its end was cut off.
   var closingSteps = ClosingSteps()
   /// The claims of the results of items between two attempts that were cut off, which are still to be queued.
-  private var cutOffResults: [(offer: RunOffer, index: Int)] = []
+  private var cutOffResults: [RunOffer] = []
   /// How many steps have begun; a group counts as one.
   private(set) var stepCount = 0
   /// How the run ends, decided by the first failure, cancellation, or last step.
@@ -219,16 +219,12 @@ struct RunStateMachine: Sendable {
       closingSteps.add(ticket, in: id)
       var offer = RunOffer(ticket: ticket, work: work)
       offer.attempt = number
-      cutOffResults.append((offer, index))
+      cutOffResults.append(offer)
     }
   }
 
   /// Hands out these claims, once.
-  mutating func takeCutOffResults() -> [(offer: RunOffer, index: Int)] {
-    if cutOffResults.isEmpty { return [] }
-    defer { cutOffResults = [] }
-    return cutOffResults
-  }
+  mutating func takeCutOffResults() -> [RunOffer] { exchange(&cutOffResults, with: []) }
 
   // MARK: Ending
 
