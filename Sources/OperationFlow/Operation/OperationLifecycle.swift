@@ -46,7 +46,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// Whether it has ever been given a dependency.
   var hasDependencies = false
   var scope: ItemScope?
-  /// What its class declares, from the moment at which it begins to read its inputs.
+  /// What its class declares, from the moment at which it is started.
   private var ports: DeclaredPorts?
 
   /// What few operations need.
@@ -111,9 +111,9 @@ struct OperationLifecycle: ~Copyable, Sendable {
   @inline(__always)
   mutating func begin(reading ports: DeclaredPorts?, isMarked: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
+    self.ports = ports
     if isCancelled || isMarked { return .settle(settle(.cancelled)) }
     if let settlement { return .settle(end(settlement)) }
-    self.ports = ports
     phase = ports == nil ? .running : .preparing
     return .run
   }

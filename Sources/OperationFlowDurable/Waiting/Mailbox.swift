@@ -131,7 +131,7 @@ struct MailboxBell: Sendable {
       try await append(run)
     } catch let error as FlowError where error.code == .unreadableJournal {
       // It has nothing but hints: whoever reads it finds that it has begun anew, and looks at all mailboxes.
-      try await FileWork.perform { try store.removeJournal(of: Mailbox.bell) }
+      try? await FileWork.perform { try store.removeJournal(of: Mailbox.bell) }
       try await append(run)
     }
   }
@@ -162,7 +162,8 @@ struct MailboxBell: Sendable {
     do {
       all = try (store.readJournal(of: Mailbox.bell) ?? []).map { try Entry($0) }
     } catch let error as FlowError where error.code == .unreadableJournal {
-      try store.removeJournal(of: Mailbox.bell)
+      // If a sender has it now, it makes it anew.
+      try? store.removeJournal(of: Mailbox.bell)
       return ([], true)
     }
     if let newest = all.last, newest.number < number { return (all, true) }

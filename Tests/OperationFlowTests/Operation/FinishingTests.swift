@@ -4,7 +4,24 @@ import OperationFlow
 import TestSupport
 import Testing
 
+private final class FinishedOp: FlowOperation, @unchecked Sendable {
+  @FlowOutput("number") var number: Int?
+
+  override init() {
+    super.init()
+    number = 7
+    finishSuccessfully()
+  }
+}
+
 @Suite(.watched) struct FinishingTests {
+  @Test func `an operation that finishes before it is started writes its outputs all the same`() async {
+    for flow in [Flow().add(operation: FinishedOp()), Flow().add(FinishedOp())] {
+      let outcome = await flow.run()
+      #expect(outcome.isSuccess && outcome.report["number" as FlowKey<Int>] == 7)
+    }
+  }
+
   @Test func `finishing before startWithAsynchronous counts`() async {
     let outcome = await Flow().step {
       $0.finishSuccessfully()
