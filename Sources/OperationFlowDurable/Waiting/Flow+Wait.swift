@@ -55,7 +55,7 @@ extension Flow {
 
   /// Adds a step that waits for a signal, without a thread or a task of its own, and writes its value.
   ///
-  /// Send it with ``FlowStore/send(_:_:to:messageID:beforeItBegins:sealing:)`` to a durable run, and with
+  /// Send it with ``FlowStore/send(_:_:to:messageID:beforeItBegins:sealing:clock:)`` to a durable run, and with
   /// ``OperationFlow/FlowRun/send(_:_:)`` to another one. A signal that comes before the step is kept. Each is taken by one
   /// step, in the order in which they were sent. The value goes under the signal's ``FlowSignal/key``.
   ///
