@@ -232,14 +232,19 @@ import Testing
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
   @Test func `any number of lines may be asked for, and any interval`() async {
-    for interval in [Duration.seconds(Int64.min), .zero, .seconds(Int64.max)] {
-      let flow = Flow().add("log", .writesNothing) { context in
-        context.log("a")
-        try await Task.sleep(for: .milliseconds(20))
+    for limit in [Int.max, .max / 2 + 1] {
+      for interval in [Duration.seconds(Int64.min), .zero, .seconds(Int64.max)] {
+        let (clock, mayEnd) = (StepClock(), Signal())
+        let flow = Flow().add("log", .writesNothing) { context in
+          for number in 0..<300 { context.log("\(number)") }
+          await mayEnd.wait()
+        }
+        let run = ObservedRun(flow.start(), every: interval, on: clock, lines: limit)
+        await clock.waiting(1)
+        mayEnd.fire()
+        await run.untilEnd()
+        #expect(run.lines.count == 300 && run.outcome?.isSuccess == true)
       }
-      let run = ObservedRun(flow.start(), every: interval, lines: .max)
-      await run.untilEnd()
-      #expect(run.lines.map(\.message) == ["a"] && run.outcome?.isSuccess == true)
     }
   }
 }

@@ -105,8 +105,8 @@ struct OperationLifecycle: ~Copyable, Sendable {
 
   /// Whether a start should run `mainLogic()`: not if the result is already decided, and not for a second start.
   ///
-  /// If it `readsInputs`, these are the ports that its class declares. One that `isMarked` was cancelled, even if
-  /// ``cancel()`` is still to come.
+  /// `ports` are those that its class declares; `nil` if there are none to read. One that `isMarked` was cancelled, even
+  /// if ``cancel()`` is still to come.
   enum Beginning { case run, settle(Ending), ignore }
   @inline(__always)
   mutating func begin(reading ports: DeclaredPorts?, isMarked: Bool = false) -> Beginning {

@@ -16,14 +16,12 @@ struct LineDifference: CustomStringConvertible {
   let isEmpty: Bool
 
   init(expected: [String], found: [String]) {
-    if Self.matches(expected, found) {
-      (lines, isEmpty) = (found.map(Line.same), true)
-      return
-    }
+    isEmpty = Self.matches(expected, found)
     let alike = zip(expected, found).prefix { $0 == $1 && $0 != Self.anything }.map { Line.same($1) }
-    let lines = alike + Self.lines(Array(expected.dropFirst(alike.count)), Array(found.dropFirst(alike.count)))
-    self.lines = lines
-    isEmpty = lines.allSatisfy { if case .same = $0 { true } else { false } }
+    lines =
+      isEmpty
+      ? found.map(Line.same)
+      : alike + Self.lines(Array(expected.dropFirst(alike.count)), Array(found.dropFirst(alike.count)))
   }
 
   /// Whether nothing differs, which needs no table: each `…` takes as few lines as it can, and more if the rest differs.

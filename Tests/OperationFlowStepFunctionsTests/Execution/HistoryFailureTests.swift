@@ -7,32 +7,6 @@ import Testing
 @testable import OperationFlowStepFunctions
 
 @Suite(.watched) struct HistoryFailureTests {
-  /// The record of what a service's history would tell of an exported flow.
-  private func record(of flow: Flow, options: StateMachineOptions = StateMachineOptions()) async throws -> FlowRecord {
-    let history = Locked(History())
-    let input = String(decoding: try flow.executionInput(options: options), as: UTF8.self)
-    history.withLock { _ = $0.add("ExecutionStarted", ["input": input]) }
-    let run = try await ExportedRun(flow, options: options) { input, performer in
-      let id = history.withLock { $0.begin(task: input) }
-      do throws(FlowTaskFailure) {
-        let output = try await performer.perform(input)
-        history.withLock { $0.succeed(id, output: String(decoding: output, as: UTF8.self)) }
-        return output
-      } catch {
-        history.withLock { $0.fail(id, error.name, cause: error.cause) }
-        throw error
-      }
-    }
-    history.withLock { history in
-      if let failure = run.failure {
-        _ = history.add("ExecutionFailed", ["error": failure.error, "cause": failure.cause])
-      } else {
-        _ = history.add("ExecutionSucceeded", ["output": "{}"])
-      }
-    }
-    return try FlowExecution.record(of: history.withLock { $0.events }, flow: flow)
-  }
-
   @Test(arguments: [FlowTolerance.none, .failures(1)])
   func `a group with an undo that has failed is shown as failed, and as the cause`(tolerance: FlowTolerance)
     async throws
@@ -44,7 +18,7 @@ import Testing
         return number
       }
       .add("announce", .writesNothing) { _ in }
-    let record = try await record(of: flow)
+    let record = try await History.record(of: flow)
     #expect(record.steps.map(\.state) == [.failed, .neverRan])
     #expect(record.cause?.path == "1. upload")
     #expect(record.summary(style: .brief).contains(" at 1. upload\n"))
@@ -56,7 +30,7 @@ import Testing
     let secret = "wJalrXUtn/K7MDENG/bPxRfi"
     let flow = Flow("I").set(.count, to: 1).set(token, to: secret).set(jobs, to: [Job(url: secret)])
       .forEach(jobs, width: 1, tolerating: .all, .reads(.count)) { _, _ in throw TestError(name: "no") }
-    let record = try await record(of: flow, options: StateMachineOptions(sensitiveValues: .plain))
+    let record = try await History.record(of: flow, options: StateMachineOptions(sensitiveValues: .plain))
     #expect(record.itemFailures.map(\.input) == [#"{"url":"<redacted>"}"#])
     #expect(!String(decoding: try record.jsonLines(), as: UTF8.self).contains("K7MDENG"))
   }

@@ -7,36 +7,6 @@ import Testing
 @testable import OperationFlowStepFunctions
 
 @Suite(.watched) struct HistoryValueTests {
-  /// Runs an exported flow, and makes the record of what a service's history would tell of it.
-  private func record(
-    of flow: Flow, options: StateMachineOptions = StateMachineOptions(), sealing: FlowSealing? = nil
-  ) async throws -> FlowRecord {
-    let history = Locked(History())
-    let input = String(decoding: try flow.executionInput(options: options, sealing: sealing), as: UTF8.self)
-    history.withLock { _ = $0.add("ExecutionStarted", ["input": input]) }
-    let run = try await ExportedRun(flow, options: options, sealing: sealing) { input, performer in
-      let id = history.withLock { $0.begin(task: input) }
-      do throws(FlowTaskFailure) {
-        let output = try await performer.perform(input)
-        history.withLock { $0.succeed(id, output: String(decoding: output, as: UTF8.self)) }
-        return output
-      } catch {
-        history.withLock { $0.fail(id, error.name, cause: error.cause) }
-        throw error
-      }
-    }
-    history.withLock { history in
-      _ = history.add("MapStateSucceeded", [:])
-      switch run.result {
-      case .success(let value):
-        _ = history.add("ExecutionSucceeded", ["output": String(decoding: value.data, as: UTF8.self)])
-      case .failure(let failure):
-        _ = history.add("ExecutionFailed", ["error": failure.error, "cause": failure.cause])
-      }
-    }
-    return try FlowExecution.record(of: history.withLock { $0.events }, flow: flow)
-  }
-
   /// What a record says of the data, and of which step.
   private func lines(_ record: FlowRecord) -> [String] {
     record.events.compactMap { event in
@@ -82,7 +52,7 @@ import Testing
         }
       }
     let options = StateMachineOptions(sensitiveValues: .plain)
-    let record = try await record(of: flow, options: options)
+    let record = try await History.record(of: flow, options: options)
     let texts = record.steps.map(\.path.description) + record.events.compactMap { $0.path?.description }
     #expect(texts.contains("1. Cases > apiToken=<redacted> > 1. Cases > password=<redacted> > 1. in"), "\(texts)")
     for hidden in ["test-key", "prod-key", "1234"] { #expect(!texts.contains { $0.contains(hidden) }, "\(texts)") }
@@ -101,7 +71,7 @@ import Testing
   }
 
   @Test func `a record has the values that one of a run on one machine has`() async throws {
-    let there = try await record(of: make())
+    let there = try await History.record(of: make())
     let here = await make().run().report.record
     #expect(lines(there) == lines(here))
     #expect(here.steps.map(\.inputs) == there.steps.map(\.inputs))
@@ -109,7 +79,7 @@ import Testing
   }
 
   @Test func `a detailed summary says what a step read and wrote, and why a case was taken`() async throws {
-    let text = try await record(of: make()).summary(style: .detailed)
+    let text = try await History.record(of: make()).summary(style: .detailed)
     for line in ["read: numbers = [1, 2]", "wrote: count = 2", "taken: target=A, because <target> is <A>"] {
       #expect(text.contains(line), "\(text)")
     }
@@ -127,7 +97,7 @@ import Testing
         }
       }
     let sealing = FlowSealing(seal: { Data($0.reversed()) }) { Data($0.reversed()) }
-    let record = try await record(
+    let record = try await History.record(
       of: flow, options: StateMachineOptions(sensitiveValues: values), sealing: values == .sealed ? sealing : nil)
     let text = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
     for secret in ["hunter2", "abc-abc-abc", "123456", "operationFlowSealed"] {

@@ -1,4 +1,8 @@
 import Foundation
+import OperationFlow
+import OperationFlowReports
+import TestSupport
+import Testing
 
 @testable import OperationFlowStepFunctions
 
@@ -36,5 +40,37 @@ struct History: Sendable {
 
   mutating func fail(_ id: Int, _ error: String = FlowTaskFailure.failedName, cause: String = "no") {
     _ = add("ActivityFailed", after: id, ["error": error, "cause": cause])
+  }
+}
+
+extension History {
+  /// Runs an exported flow, and makes the record of what a service's history would tell of it.
+  static func record(
+    of flow: Flow, options: StateMachineOptions = StateMachineOptions(), sealing: FlowSealing? = nil
+  ) async throws -> FlowRecord {
+    let history = Locked(History())
+    let input = String(decoding: try flow.executionInput(options: options, sealing: sealing), as: UTF8.self)
+    history.withLock { _ = $0.add("ExecutionStarted", ["input": input]) }
+    let run = try await ExportedRun(flow, options: options, sealing: sealing) { input, performer in
+      let id = history.withLock { $0.begin(task: input) }
+      do throws(FlowTaskFailure) {
+        let output = try await performer.perform(input)
+        history.withLock { $0.succeed(id, output: String(decoding: output, as: UTF8.self)) }
+        return output
+      } catch {
+        history.withLock { $0.fail(id, error.name, cause: error.cause) }
+        throw error
+      }
+    }
+    history.withLock { history in
+      _ = history.add("MapStateSucceeded", [:])
+      switch run.result {
+      case .success(let value):
+        _ = history.add("ExecutionSucceeded", ["output": String(decoding: value.data, as: UTF8.self)])
+      case .failure(let failure):
+        _ = history.add("ExecutionFailed", ["error": failure.error, "cause": failure.cause])
+      }
+    }
+    return try FlowExecution.record(of: history.withLock { $0.events }, flow: flow)
   }
 }
