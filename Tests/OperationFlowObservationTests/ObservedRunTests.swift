@@ -234,18 +234,32 @@ import Testing
   @Test func `any number of lines may be asked for, and any interval`() async {
     for limit in [Int.max, .max / 2 + 1] {
       for interval in [Duration.seconds(Int64.min), .zero, .seconds(Int64.max)] {
-        let (clock, mayEnd) = (StepClock(), Signal())
+        let (clock, mayEnd) = (NotingClock(), Signal())
         let flow = Flow().add("log", .writesNothing) { context in
           for number in 0..<300 { context.log("\(number)") }
           await mayEnd.wait()
         }
         let run = ObservedRun(flow.start(), every: interval, on: clock, lines: limit)
-        await clock.waiting(1)
+        while clock.times.entries.isEmpty { await Task.yield() }
         mayEnd.fire()
         await run.untilEnd()
         #expect(run.lines.count == 300 && run.outcome?.isSuccess == true)
+        // A clock can't calculate with longer ones.
+        #expect(clock.times.entries.allSatisfy { $0 > .zero && $0 <= .seconds(3_155_760_000) })
       }
     }
+  }
+}
+
+/// The system's clock, which notes how long it is asked to wait.
+private struct NotingClock: Clock {
+  let times = Journal<Duration>()
+  var now: ContinuousClock.Instant { .now }
+  var minimumResolution: Duration { .nanoseconds(1) }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    times.append(now.duration(to: deadline))
+    try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
   }
 }
 

@@ -8,6 +8,8 @@ extension RunEngine {
 
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false) {
+    holdClock(true)
+    defer { holdClock(false) }
     joinClock()
     recorder.recordStart(bucket.items)
     if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }

@@ -4,8 +4,8 @@ import OperationFlow
 struct ClockWaits: Sendable {
   /// How often each waits; a wait may end before it is noted.
   private var counts: [DrivenWork: Int] = [:]
-  /// How often any of it has changed.
-  private(set) var changeCount = 0
+  /// How often any of it has changed, or what else time waits for.
+  var changeCount = 0
 
   mutating func note(_ work: DrivenWork, _ isWaiting: Bool) {
     let count = counts[work, default: 0] + (isWaiting ? 1 : -1)

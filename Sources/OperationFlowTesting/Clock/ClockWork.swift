@@ -29,6 +29,9 @@ final class ClockWork: Sendable {
   /// Sets what is called each time when all work is done, by the thread that has done it.
   func whenIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
 
+  /// Whether there is nothing to perform, and nothing is performed.
+  var isIdle: Bool { state.withLock { !$0.isBusy } }
+
   func add(_ job: @escaping @Sendable () -> Void) {
     let isFirst = state.withLock { state in
       state.jobs.append(job)

@@ -24,7 +24,9 @@ extension ManualClock {
     guard open.isEmpty else { return reportLater() }
     let (next, isHeld) = state.withLock { state -> (ClockSchedule.Wake?, Bool) in
       // What has changed meanwhile has become work, after which this is called again.
-      guard !state.passing.isEmpty, state.schedule.waits.changeCount == waits.changeCount else { return (nil, false) }
+      guard !state.passing.isEmpty, state.schedule.waits.changeCount == waits.changeCount, work.isIdle else {
+        return (nil, false)
+      }
       return state.holdCount > 0 ? (nil, true) : (state.schedule.takeNext(notAfter: nil), false)
     }
     wake(next)

@@ -163,7 +163,10 @@ extension ManualClock: DrivenClock {
   }
 
   package func hold(_ isHeld: Bool) {
-    state.withLock { $0.holdCount += isHeld ? 1 : -1 }
+    state.withLock { state in
+      state.holdCount += isHeld ? 1 : -1
+      state.schedule.waits.changeCount += 1
+    }
     if !isHeld { work.add {} }
   }
 }

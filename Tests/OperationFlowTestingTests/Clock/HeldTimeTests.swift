@@ -1,3 +1,4 @@
+import Foundation
 import OperationFlow
 import TestSupport
 import Testing
@@ -39,6 +40,29 @@ final class ReportingClock: Sendable {
     #expect(held.clock.now.offset == .zero)
     mayEnd.fire()
     #expect(await outcome.isSuccess && held.clock.now.offset == .zero)
+  }
+
+  @Test func `no time passes for a run that begins while the clock looks whether all is done`() async throws {
+    let (clock, run) = (ManualClock(), Journal<FlowRun>())
+    let flow = Flow().deadline(.seconds(3600)).clock(clock).add("any") { _ in }
+    // Asked by the clock once all work is done.
+    let number = clock.beginPassing {
+      if run.entries.isEmpty { run.append(flow.start()) }
+      return false
+    }
+    await clock.work.untilIdle()
+    while run.entries.isEmpty { await Task.yield() }
+    try await run.entries[0].outcome.expectSuccess()
+    clock.endPassing(number)
+    #expect(clock.now.offset == .zero)
+  }
+
+  @Test func `no time passes between the first timers of a run and its first work`() async throws {
+    let clock = LookingClock()
+    let number = clock.base.beginPassing { false }
+    try await Flow().deadline(.seconds(3600)).clock(clock).add("any") { _ in }.run().expectSuccess()
+    clock.base.endPassing(number)
+    #expect(clock.base.now.offset == .zero)
   }
 
   @Test func `a step that sleeps on the clock lets no time pass for another that waits for something else`() async {
@@ -120,4 +144,40 @@ private final class SleepOp: FlowOperation, @unchecked Sendable {
   init(_ clock: ManualClock) { self.clock = clock }
 
   override func run() async throws { try await clock.sleep(for: .seconds(10)) }
+}
+
+/// A manual clock that looks whether time may pass at the worst moment: when a run has just started its timers.
+private final class LookingClock: DrivenClock, TimerClock {
+  let base = ManualClock()
+  var now: ManualClock.Instant { base.now }
+  var minimumResolution: Duration { .zero }
+  var startDate: Date { base.startDate }
+  var elapsed: Duration { base.elapsed }
+
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+    try await base.sleep(until: deadline)
+  }
+
+  func perform(_ work: @escaping @Sendable () -> Void) { base.perform(work) }
+  func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> { base.startTask(work) }
+  func join(_ run: DrivenRun, _ openWork: @escaping @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?) {
+    base.join(run, openWork)
+  }
+  func noteWaiting(of work: DrivenWork, _ isWaiting: Bool) { base.noteWaiting(of: work, isWaiting) }
+  func hold(_ isHeld: Bool) { base.hold(isHeld) }
+  func makeRunTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
+    Timers(base: base.makeRunTimers(fire: fire), clock: base)
+  }
+
+  private struct Timers: RunTimers {
+    let base: any RunTimers
+    let clock: ManualClock
+
+    func take(_ changes: [RunEffect]) {
+      base.take(changes)
+      clock.passTime()
+    }
+
+    func stopAll() { base.stopAll() }
+  }
 }

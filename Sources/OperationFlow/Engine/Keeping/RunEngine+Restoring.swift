@@ -27,6 +27,8 @@ extension RunEngine {
   /// Begins a run that was restored, unless it has begun.
   package func begin(goingOnWith rest: @escaping @Sendable () -> Rest) {
     guard isFirstBeginning else { return }
+    holdClock(true)
+    defer { holdClock(false) }
     joinClock()
     recorder.recordStart(bucket.items)
     recorder.record(.logged("resumed from its journal", .info), source: source)
