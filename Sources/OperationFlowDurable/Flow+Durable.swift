@@ -51,7 +51,7 @@ extension Flow {
   ///   - change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
-  public func run(
+  public nonisolated(nonsending) func run(
     id: String, in store: any FlowStore, durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil,
     omitting: Set<String> = [], acceptsChanges: Bool = false, _ change: (inout FlowData) throws -> Void
   ) async rethrows -> FlowOutcome {

@@ -171,7 +171,8 @@ public final class DataBucket: Sendable {
         let error = FlowError.unavailable(key.name, isSensitive: unavailable.isSensitive)
         return (result, refuse(error, by: writer, in: &state))
       }
-      var value = found as? Value ?? found.flatMap { restored($0, as: Value.self) } ?? initial
+      // An empty optional would be cast to a value that is one.
+      var value = found.flatMap { $0 as? Value ?? restored($0, as: Value.self) } ?? initial
       let result = try change(&value)
       let isShown = wantsText && !state.sensitiveNames.contains(key.name)
       let entry = unwrapped(value).map { value in

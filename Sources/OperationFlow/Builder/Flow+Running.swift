@@ -184,7 +184,7 @@ extension Flow {
   /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
-  public func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
+  public nonisolated(nonsending) func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
     await launchRun(with: try startingData.changed(by: change), isAwaited: true).engine.outcomeForCaller
   }
 

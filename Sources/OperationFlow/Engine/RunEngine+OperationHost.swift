@@ -24,6 +24,7 @@ extension RunEngine: OperationHost {
 
   /// Takes the progress that some work reports; after its end this changes nothing.
   func workDidReport(_ ticket: WorkTicket, fraction: Double) {
+    let fraction = fraction.isNaN ? 0 : min(1, max(0, fraction))
     probe?.didReport(fraction)
     let follower = state.withLock { state -> (any RunProgress.Follower)? in
       guard state.machine.work(of: ticket) != nil else { return nil }

@@ -64,7 +64,7 @@ package final class RunProgress: Sendable {
   ) -> (any Follower)? {
     state.withLock { state in
       if let work, work.fraction != nil || !state.reported.isEmpty {
-        state.reported[work.ticket] = work.fraction.map { min(1, max(0, $0.isNaN ? 0 : $0)) }
+        state.reported[work.ticket] = work.fraction
       }
       // After a failure it stays as it was.
       if let ending = machine.ending, !ending.isSuccess { return state.follower }

@@ -24,6 +24,8 @@ extension RunState {
     case (.check, .skipped):
       facts.steps[step].state = .skipped
       return
+    // Its end is that of what has stopped it.
+    case (.pull, _) where machine.isStopping(ticket): return
     case (.choose, .chosen(nil)): break
     case (.choose, _), (.enter, _), (.plan, _):
       if result.attemptEnd != nil { break }

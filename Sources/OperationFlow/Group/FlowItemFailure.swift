@@ -18,6 +18,8 @@ public struct FlowItemFailure: Sendable {
   package var isInputSensitive = false
   /// Its texts, each made once; `nil` for failures that no record lists, which make them whenever they are shown.
   package var texts: Texts?
+  /// What its texts must not show.
+  var secrets: SecretTexts?
 
   /// How many failures of a run keep their texts.
   static let describedCount = 1_000
@@ -48,8 +50,16 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
       ], displayStyle: .struct)
   }
 
-  var inputText: String { isInputSensitive ? ValueText.redacted : texts?.input.text ?? ValueText.describe(input) }
-  var errorText: String { texts?.error ?? ValueText.describe(error: error) }
+  var inputText: String {
+    if isInputSensitive { return ValueText.redacted }
+    let text = texts?.input.text ?? ValueText.describe(input)
+    return secrets?.scrubbing(text) ?? text
+  }
+
+  var errorText: String {
+    let text = texts?.error ?? ValueText.describe(error: error)
+    return secrets?.scrubbing(text) ?? text
+  }
 
   /// The failure without sensitive values.
   @inline(never)
@@ -59,9 +69,7 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
     failure.error = hidden.hide(error, of: step, paths)
     if let inputName, hidden.contains(ValueText.name(inputName), in: step) { failure.isInputSensitive = true }
     failure.path = path?.shown(by: paths)
-    if !secrets.isEmpty, let texts, let error = texts.error {
-      failure.texts = Texts(error: secrets.scrubbing(error), input: input)
-    }
+    failure.secrets = secrets.isEmpty ? nil : secrets
     return failure
   }
 }

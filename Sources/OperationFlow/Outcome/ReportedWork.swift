@@ -45,7 +45,7 @@ package final class ReportedWork: Sendable {
 
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> ReportedWork {
     ReportedWork(
-      kind, name, path?.shown(by: paths), item: item, attempt: attempt, after: duration,
+      kind, secrets.scrubbing(name), path?.shown(by: paths), item: item, attempt: attempt, after: duration,
       error.map { hidden.hide($0, paths) }, text: errorText.map(secrets.scrubbing),
       isRefusal: isRefusal, step: step)
   }

@@ -72,7 +72,7 @@ final class StepStates {
   ///
   /// A step of one piece of work is only noted at its end.
   func state(of node: Int, started: Set<Int>? = nil) -> StepState {
-    if table.paths.isBranch(node) { return state(ofBranch: node, hasEnded: started == nil) }
+    if table.paths.isBranch(node) { return state(ofBranch: node, started) }
     let state = facts.steps[node].state
     switch (state, absences[node], started) {
     case (.running, _, nil): return .cancelled
@@ -85,10 +85,10 @@ final class StepStates {
   }
 
   /// What became of a branch: whether it was taken, or for a parallel step, what became of that step.
-  private func state(ofBranch node: Int, hasEnded: Bool) -> StepState {
-    guard let owner = table.paths.parent(of: node), facts.hasBegun(owner) else {
-      return hasEnded ? .neverRan : .waiting
-    }
+  private func state(ofBranch node: Int, _ started: Set<Int>?) -> StepState {
+    let hasEnded = started == nil
+    guard let owner = table.paths.parent(of: node) else { return hasEnded ? .neverRan : .waiting }
+    guard facts.hasBegun(owner) else { return state(of: owner, started: started) }
     let fact = facts.steps[owner]
     if fact.state == .skipped { return .skipped }
     let isOfCases = table.kind(of: owner) == .cases

@@ -128,15 +128,14 @@ final class BriefSummary {
           !wasTaken(parent) || isLongest(index, of: places[parent].inner)
         else { return [] }
         let facts = ": not taken, " + ValueText.count(place.inner.count, "step")
-        return [(depth: place.depth, text: Self.line(indent + "· ", step.name, facts), rank: place.depth + 2)]
+        return [(depth: place.depth, text: Self.line(indent + "· ", step.name, facts), rank: place.depth + 3)]
       }
     }
-    let isBad =
-      step.state == .failed || step.state == .cancelled || (step.items?.failed ?? 0) > 0
-      || aftermath.hasUndoFailure(step.id)
+    let hasFailures = (step.items?.failed ?? 0) > 0 || aftermath.hasUndoFailure(step.id)
+    let rank = step.state == .failed || step.state == .cancelled ? 0 : hasFailures ? 1 : place.depth + 3
     let number = step.number.map { "\($0). " } ?? ""
     let text = Self.line("\(indent)\(step.state.mark) \(number)", step.name, facts(at: index))
-    return [(depth: place.depth, text: text, rank: isBad ? 0 : place.depth + 2)] + itemLines(of: step, place.depth)
+    return [(depth: place.depth, text: text, rank: rank)] + itemLines(of: step, place.depth)
   }
 
   private func wasTaken(_ cases: Int) -> Bool { places[cases].inner.contains { !digest.steps[$0].state.isAbsent } }
@@ -175,7 +174,7 @@ final class BriefSummary {
       texts.append("… and " + ValueText.count(failed - texts.count, "more failed item"))
     }
     return texts.map { text in
-      (depth: depth + 2, text: Self.fitted(Self.indent(depth) + "    " + LineText.escaped(text)), rank: 1)
+      (depth: depth + 2, text: Self.fitted(Self.indent(depth) + "    " + LineText.escaped(text)), rank: 2)
     }
   }
 

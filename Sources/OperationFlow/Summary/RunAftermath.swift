@@ -27,9 +27,10 @@ package final class RunAftermath: Sendable {
         counts[place].notUndone += 1
         undoFailures.append(event)
       case .recovered: counts[place].recovered += 1
-      case .finished where event.isRetried && event.attempt == 1 && event.source.item != nil:
+      case .started where event.attempt == 2 && event.source.item != nil:
         counts[place].retriedItems += 1
-      case .finished(let finish) where event.source.item == nil && !event.isRetried && !event.isPassedOn:
+      case .finished(let finish) where event.source.item == nil:
+        if event.isRetried || event.isRecovering || event.isPassedOn { continue }
         guard step != digest.ending?.failure?.step, digest.step(step)?.state == .failed, finish.errorText != nil
         else { continue }
         otherFailures.append(event)

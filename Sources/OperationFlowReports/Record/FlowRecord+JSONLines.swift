@@ -85,7 +85,9 @@ private struct RecordHeader: Codable {
     guard let mark = try? decoder.decode(Mark.self, from: line), mark.format == format else {
       throw FlowRecordError.noRecord
     }
-    guard mark.version <= FlowRecord.jsonLinesVersion else { throw FlowRecordError.laterVersion(mark.version) }
+    guard (1...FlowRecord.jsonLinesVersion).contains(mark.version) else {
+      throw FlowRecordError.unknownVersion(mark.version)
+    }
     do {
       let header = try decoder.decode(RecordHeader.self, from: line)
       return FlowRecord(
@@ -93,7 +95,7 @@ private struct RecordHeader: Codable {
         itemFailures: header.itemFailures ?? [],
         ending: header.ending, runID: header.run)
     } catch {
-      throw FlowRecordError.damaged(line: 1, "\(error)")
+      throw FlowRecordError.damaged(line: 1, "\(error)", remedy: "Restore the file: this line holds the steps.")
     }
   }
 

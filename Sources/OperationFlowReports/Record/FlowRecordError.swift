@@ -20,16 +20,17 @@ public struct FlowRecordError: Error, Sendable, Hashable, CustomStringConvertibl
     "The data isn't a saved record: its first line isn't that of a record",
     remedy: "Pass the JSON lines that `FlowRecord.jsonLines()` returned.")
 
-  static func laterVersion(_ version: Int) -> FlowRecordError {
+  static func unknownVersion(_ version: Int) -> FlowRecordError {
     FlowRecordError(
-      "The record has version \(version) of the format, and this library reads versions up to "
+      "The record has version \(version) of the format, and this library reads versions from 1 to "
         + "\(FlowRecord.jsonLinesVersion)",
       remedy: "Read it with the version of OperationFlow that wrote it, or a later one.")
   }
 
-  static func damaged(line: Int, _ problem: String) -> FlowRecordError {
+  static func damaged(
+    line: Int, _ problem: String, remedy: String = "Restore the file, or remove the line to read the rest."
+  ) -> FlowRecordError {
     FlowRecordError(
-      line: line, "Line \(line) of the record is damaged: \(problem.prefix(300))",
-      remedy: "Restore the file, or remove the line to read the rest.")
+      line: line, "Line \(line) of the record is damaged: \(problem.prefix(300))", remedy: remedy)
   }
 }

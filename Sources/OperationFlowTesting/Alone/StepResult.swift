@@ -49,7 +49,7 @@ public struct StepResult: Sendable, CustomStringConvertible {
   public var summary: String { outcome.report.summary }
 
   /// The value that the step wrote under `key`; `nil` if it wrote none, or one of another type.
-  public subscript<Value>(key: FlowKey<Value>) -> Value? { written[key.name] as? Value }
+  public subscript<Value>(key: FlowKey<Value>) -> Value? { written[key.name].flatMap { $0 as? Value } }
 
   /// The outcome in one line.
   public var description: String { outcome.description }

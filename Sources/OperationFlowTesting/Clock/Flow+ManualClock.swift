@@ -27,7 +27,9 @@ extension Flow {
   ///   - change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
-  public func run(on clock: ManualClock, _ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
+  public nonisolated(nonsending) func run(
+    on clock: ManualClock, _ change: (inout FlowData) throws -> Void
+  ) async rethrows -> FlowOutcome {
     await clock.end(of: try startRun(with: startingData.changed(by: change), on: clock))
   }
 }

@@ -172,7 +172,8 @@ extension FlowReport {
     if let value = self[key] { return value }
     guard let other = data[key.name] else {
       let names = data.keys.sorted().joined(separator: ", ")
-      throw FlowMismatch(self, site, "<\(key.name)> is not in the data bucket, which holds: \(names).")
+      let held = names.isEmpty ? "is empty" : "holds: \(names)"
+      throw FlowMismatch(self, site, "<\(key.name)> is not in the data bucket, which \(held).")
     }
     throw FlowMismatch(
       self, site,

@@ -101,4 +101,10 @@ import Testing
     #expect(flow.generateSummary().contains("noted later"))
     #expect(flow.generateSummary(style: .brief) == report.summary(style: .brief))
   }
+
+  @Test func `branches within a step that was skipped were skipped`() async {
+    let flow = Flow("inner").parallel("both") { $0.branch("left") { $0.add("step") { _ in } } }
+    let record = await Flow().add(flow: flow, .when { _ in false }).run().report.record
+    #expect(record.steps.allSatisfy { $0.state == .skipped }, "\(record.steps)")
+  }
 }

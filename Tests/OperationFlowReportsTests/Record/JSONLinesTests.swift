@@ -182,4 +182,10 @@ struct JSONLinesTests {
       #expect(record.page.contains("</html>") && record.mermaid.contains("flowchart") && record.dot.contains("digraph"))
     }
   }
+
+  @Test(arguments: [0, -1, 2]) func `a version that isn't known is refused`(version: Int) {
+    let text = SampleRecords.version1.replacing("\"version\":1", with: "\"version\":\(version)")
+    #expect(text != SampleRecords.version1)
+    #expect(throws: FlowRecordError.self) { try FlowRecord(jsonLines: Data(text.utf8)) }
+  }
 }

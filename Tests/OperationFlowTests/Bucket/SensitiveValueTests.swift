@@ -200,4 +200,17 @@ import Testing
     #expect(texts.contains("401 for <redacted>") && texts.contains("402 for <redacted>"), "\(texts)")
     #expect(outcome.error as? Refusal != nil, "the error itself is the user's")
   }
+
+  @Test func `no failed item shows it, however many failed before, nor what a step is called after it`() async {
+    let token = FlowKey<String>("k", sensitive: true)
+    let outcome = await Flow().set(token, to: "tokensecret")
+      .forEach(in: 0..<1_003, tolerating: .all) { (_: Int, _) in throw Refusal(description: "401 for tokensecret") }
+      .forEach(in: ["tokensecret"], tolerating: .all) { (_: String, _) in throw TestError() }
+      .add("uses tokensecret") { _ in throw TestError() }
+      .run()
+    let failures = outcome.report.itemFailures
+    #expect(failures.count == 1_004)
+    let texts = failures.map { "\($0)" } + ["\(outcome.report.failure as Any)"]
+    #expect(texts.allSatisfy { !$0.contains("tokensecret") && $0.contains("<redacted>") }, "\(texts.suffix(4))")
+  }
 }

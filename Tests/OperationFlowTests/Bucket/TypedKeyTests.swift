@@ -95,4 +95,14 @@ extension FlowKey where Value == [Int] {
     bucket.update("count" as FlowKey<Int?>, default: nil) { $0 = nil }
     #expect(bucket.values.isEmpty)
   }
+
+  @Test func `a missing name begins with the default, and is nil, also if the key's values may be nil`() {
+    let (bucket, count): (DataBucket, FlowKey<Int?>) = (DataBucket(), "count")
+    bucket.update(count, default: 5) { $0 = $0.map { $0 + 1 } }
+    #expect(bucket[count] == 6)
+    bucket.update("any" as FlowKey<any Sendable>, default: 5) { $0 = ($0 as? Int ?? 0) + 1 }
+    #expect(bucket.values["any"] as? Int == 6)
+    let (data, missing) = (FlowData(values: [:]), "missing" as FlowKey<Int?>)
+    #expect(data[missing] == nil)
+  }
 }

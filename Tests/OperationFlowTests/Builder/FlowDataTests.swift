@@ -143,4 +143,12 @@ import Testing
     #expect(outcome.report.data.isEmpty)
     #expect(outcome.report.lines.contains("[first] warning: <late> was written after the finish: ignored"))
   }
+
+  @MainActor @Test func `a run on the main actor takes a closure that uses what belongs to the main actor`() async {
+    let model = Model()
+    let outcome = await Flow().step().run { $0["name" as FlowKey<String>] = model.name }
+    #expect(outcome.report.data["name"] as? String == "ann")
+  }
+
+  @MainActor private final class Model { let name = "ann" }
 }

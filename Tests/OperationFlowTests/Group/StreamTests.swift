@@ -264,4 +264,17 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
     #expect(await run.outcome.report[.out] == [1, 2, 3, 4, 5, 6])
     #expect(asked.total == 7)
   }
+
+  @Test func `a group that fails while it waits for its next item has failed, and isn't cancelled`() async {
+    let (stream, items) = AsyncStream<Int>.makeStream()
+    items.yield(0)
+    let outcome = await Flow().forEach(in: stream, width: 2, .named("group")) { (_: Int, _) async throws in
+      throw TestError()
+    }
+    .run()
+    items.finish()
+    #expect(outcome.report.steps[0].end == .failed)
+    #expect(outcome.report.failure?.name == "[group #0]")
+    #expect(!outcome.report.events.contains { $0.kind == .finished(.cancelled) })
+  }
 }

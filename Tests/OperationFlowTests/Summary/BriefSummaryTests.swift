@@ -205,4 +205,26 @@ import Testing
     #expect(
       lines[1...] == ["✓ 1. Cases: no case matched", "  · target=web: not taken, 1 step", "· 2. publish: skipped"])
   }
+
+  @Test func `the step that failed is listed before others whose undos failed`() async {
+    let flow = Flow("trip")
+    for number in 1...30 { flow.add("book \(number)", .undo { _ in throw TestError() }) { _ in } }
+    let outcome = await flow.add("pay") { _ in throw TestError() }.run()
+    #expect(lines(outcome).contains("✗ 31. pay: failed"))
+  }
+
+  @Test func `an item isn't tried again if the run ends during the delay`() async {
+    let outcome = await Flow("late").deadline(.seconds(5))
+      .forEach(in: [1, 2], .named("group"), .retry(.attempts(2, delay: .seconds(60)))) { _, _ in throw TestError() }
+      .run(on: ManualClock())
+    #expect(!lines(outcome).joined().contains("tried again"))
+  }
+
+  @Test func `a failure that a recovery has replaced isn't told beside it`() async {
+    let outcome = await Flow("main").add("main") { _ in throw TestError() }
+      .always { $0.add("clean", .recover { _, _ in throw TestError(name: "two") }) { _ in throw TestError(name: "one") } }
+      .run()
+    let texts = lines(outcome).filter { $0.contains("[clean]") }
+    #expect(texts.count == 1 && texts[0].contains("two"), "\(texts)")
+  }
 }

@@ -87,7 +87,7 @@ struct KnownData: Sendable {
 
   /// Records that a group may write the name, if it has items; if nothing else writes it, its writer is known.
   mutating func mayWrite(_ name: String, by writer: Writer) {
-    write(name, by: self[name]?.writers.isEmpty == true ? writer : .unknown)
+    write(name, by: self[name]?.writers.isEmpty == true ? writer : writer.doubted)
   }
 
   /// Records that a value is written if the name is missing.

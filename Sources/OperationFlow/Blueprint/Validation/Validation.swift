@@ -34,9 +34,10 @@ final class Validation {
     guard blueprint.has(.traits) || !blueprint.hasOnlyWork else { return [] }
     var (seen, shared) = (Set<String>(), Set<String>())
     for step in blueprint.steps {
-      var keys = Set((step.options?.conditions ?? []).compactMap { $0.flowCase?.key })
-      if case .cases(let cases) = step.kind { keys.formUnion(cases.branches.compactMap(\.condition.key)) }
-      for key in keys where !seen.insert(key).inserted { shared.insert(key) }
+      let conditions = Set((step.options?.conditions ?? []).compactMap { $0.flowCase?.key })
+      for key in conditions where !seen.insert(key).inserted { shared.insert(key) }
+      guard case .cases(let cases) = step.kind else { continue }
+      for key in Set(cases.branches.compactMap(\.condition.key)) where !seen.insert(key).inserted { shared.insert(key) }
     }
     return shared
   }

@@ -163,6 +163,9 @@ extension StepPerformer {
       engine.startTask(claim.ticket, wait) { settlement, item in
         if case .succeeded = settlement {
           settlePull(claim.ticket, step, item, lane: .none)
+        } else if engine.isStopping(claim.ticket) {
+          // The group has ended with what has stopped it.
+          engine.settle(claim.ticket, .settled(.cancelled), lane: .none) { _, _, _, _ in nil }
         } else {
           engine.complete(claim.ticket, source, settlement, lane: .none)
         }

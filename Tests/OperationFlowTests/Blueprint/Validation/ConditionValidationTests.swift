@@ -87,4 +87,29 @@ extension FlowKey where Value == Int {
     #expect(step.hasCondition && step.inputs.map(\.name) == ["isPremium"] && step.inputs[0].type == "Bool")
     #expect(step.inputs.allSatisfy { !$0.isRequired } && step.mayWriteAnything)
   }
+
+  @Test func `a key that a group in a parallel branch may write is not known any more`() {
+    let (mode, items): (FlowKey<String>, FlowKey<[Int]>) = ("mode", "items")
+    func flow(_ isParallel: Bool) -> Flow {
+      Flow().set(mode, to: "a").set(items, to: [1])
+        .forEach(items, .writes(mode)) { (_: Int, context) in context[mode] = "a" }
+        .cases(on: mode) { cases in
+          cases.when("a") { branch in
+            let write = { (flow: Flow) in
+              _ = flow.forEach(items, .writes(mode)) { (_: Int, context) in context[mode] = "b" }
+            }
+            if isParallel { branch.parallel { $0.branch("left") { write($0) } } } else { write(branch) }
+            branch.cases(on: mode) {
+              $0.when("a") { $0.addNothing() }
+              $0.when("b") { $0.add("reads", .reads("missing" as FlowKey<Int>)) { _ in } }
+              $0.otherwise { $0.addNothing() }
+            }
+          }
+          cases.otherwise { $0.addNothing() }
+        }
+    }
+    for isParallel in [false, true] {
+      #expect(flow(isParallel).validate().contains { $0.severity == .error }, "\(isParallel)")
+    }
+  }
 }

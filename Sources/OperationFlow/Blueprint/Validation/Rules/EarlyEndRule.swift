@@ -20,7 +20,7 @@ extension Validation {
       ? (
         "If no case matches\(missing.map { ", as for \($0)," } ?? ",") the flow ends here as a success, and "
           + "\(steps(place.laterCount)) won't run.",
-        "Add \(missing.map { "a branch for \($0), or " } ?? "")an otherwise branch; it may be empty."
+        "Add \(missing.map { "a branch for \($0), or " } ?? "")an otherwise branch, such as otherwise { $0.addNothing() }."
       )
       : (
         "The cases aren't combined: \(steps(inLastBranch)) won't run unless the last branch is taken.",

@@ -144,7 +144,7 @@ import Testing
       .add("behind") { _ in }
     let problem = try #require(flow.validate().first { $0.code == .incompleteCases })
     #expect(problem.problem == ending("1 later step").replacing("matches,", with: "matches, as for .team,"))
-    #expect(problem.remedy == "Add a branch for .team, or an otherwise branch; it may be empty.")
+    #expect(problem.remedy == "Add a branch for .team, or an otherwise branch, such as otherwise { $0.addNothing() }.")
   }
 
   // MARK: Combine
