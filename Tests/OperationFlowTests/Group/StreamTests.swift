@@ -266,13 +266,20 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
   }
 
   @Test func `a group that fails while it waits for its next item has failed, and isn't cancelled`() async {
-    let (stream, items) = AsyncStream<Int>.makeStream()
-    items.yield(0)
-    let outcome = await Flow().forEach(in: stream, width: 2, .named("group")) { (_: Int, _) async throws in
+    let (asked, isWaiting) = (Counter(), Signal())
+    let numbers = AsyncThrowingStream<Int, any Error> {
+      asked.enter()
+      if asked.total == 1 { return 0 }
+      isWaiting.fire()
+      // It ends with the group, which cancels it.
+      try await Task.sleep(for: .seconds(3600))
+      return nil
+    }
+    let outcome = await Flow().forEach(in: numbers, width: 2, .named("group")) { (_: Int, _) async throws in
+      await isWaiting.wait()
       throw TestError()
     }
     .run()
-    items.finish()
     #expect(outcome.report.steps[0].end == .failed)
     #expect(outcome.report.failure?.name == "[group #0]")
     #expect(!outcome.report.events.contains { $0.kind == .finished(.cancelled) })

@@ -36,6 +36,12 @@ import Testing
     #expect(texts(outcome).contains("4711") && texts(outcome).contains("<redacted>"))
   }
 
+  @Test func `a failure of a sensitive item hides it, also if it is too short to be looked for in texts`() async {
+    let outcome = await Flow().set(FlowKey<[Int]>("pins", sensitive: true), to: [7])
+      .forEach(FlowKey<[Int]>("pins", sensitive: true), tolerating: .all) { _, _ in throw TestError() }.run()
+    #expect(outcome.report.itemFailures.map(\.description).joined().hasSuffix("input: <redacted>"))
+  }
+
   @Test func `a failure of a plain item shows it`() async {
     let outcome = await Flow("f").forEach(in: ["apple"], tolerating: .all) { _, _ in throw TestError(name: "no") }.run()
     let text = outcome.report.itemFailures.map(\.description).joined()
