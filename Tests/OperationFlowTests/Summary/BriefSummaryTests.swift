@@ -222,7 +222,9 @@ import Testing
 
   @Test func `a failure that a recovery has replaced isn't told beside it`() async {
     let outcome = await Flow("main").add("main") { _ in throw TestError() }
-      .always { $0.add("clean", .recover { _, _ in throw TestError(name: "two") }) { _ in throw TestError(name: "one") } }
+      .always {
+        $0.add("clean", .recover { _, _ in throw TestError(name: "two") }) { _ in throw TestError(name: "one") }
+      }
       .run()
     let texts = lines(outcome).filter { $0.contains("[clean]") }
     #expect(texts.count == 1 && texts[0].contains("two"), "\(texts)")
