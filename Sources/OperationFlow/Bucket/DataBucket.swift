@@ -255,14 +255,18 @@ public final class DataBucket: Sendable {
   func write(
     unwrapped value: consuming (any Sendable)?, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?
   ) {
-    // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
-    let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
     var new: RecordedValue?
     if let value {
-      new = RecordedValue(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
+      // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
+      var text: String?
+      if !isSensitive, recorder?.wantsTexts == true {
+        text = ValueText.atHand(value) ?? (self.isSensitive(name) ? nil : ValueText.describe(value))
+      }
+      new = RecordedValue(value: value, text: text.map(RecordText.made))
     }
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
+      if !state.sensitiveNames.isEmpty, state.sensitiveNames.contains(name) { new = new?.withoutText }
       return store(new, named: name, by: writer, in: &state)
     }
     finish(written)

@@ -10,13 +10,11 @@ package enum ValueText {
 
   /// The text of a value that is available without running user code; `nil` for any other value.
   static func atHand(_ value: Any) -> String? {
-    switch value {
-    case let number as Int: text(of: number)
-    case let text as String: cut(text)
-    case let isTrue as Bool: isTrue.description
-    case let number as Double: number.description
-    default: nil
-    }
+    // Comparing types costs less than a cast.
+    if let number = unboxed(value, as: Int.self) { return text(of: number) }
+    if let text = unboxed(value, as: String.self) { return cut(text) }
+    if let isTrue = unboxed(value, as: Bool.self) { return isTrue.description }
+    return unboxed(value, as: Double.self)?.description
   }
 
   /// The text of `value`, cut at `limit` characters: the size of `Data`, and the record text of values that provide it.
