@@ -12,7 +12,7 @@ package enum ValueText {
   static func atHand(_ value: Any) -> String? {
     switch value {
     case let number as Int: text(of: number)
-    case let text as String: cut(text)
+    case let text as String: cutCounting(text)
     case let isTrue as Bool: isTrue.description
     case let number as Double: number.description
     default: nil
@@ -23,7 +23,7 @@ package enum ValueText {
   static func describe(_ value: Any, limit: Int = limit) -> String {
     // Compares types first, which costs less than a cast.
     if let number = unboxed(value, as: Int.self) { return self.text(of: number) }
-    if let text = unboxed(value, as: String.self) { return cut(text, limit: limit) }
+    if let text = unboxed(value, as: String.self) { return cutCounting(text, limit: limit) }
     var text = BoundedText(limit: limit)
     text.append(value: value)
     guard text.isFull, let elements = value as? any ElementwiseText else { return text.marked }
