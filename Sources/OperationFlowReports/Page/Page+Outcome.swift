@@ -78,7 +78,7 @@ extension Page {
   private var undos: String {
     let aftermath = RunAftermath(record.digest)
     let undone = aftermath.undoneCount
-    let least = Self.stepsWithUnknownUndos(record).isEmpty ? "" : "At least "
+    let least = aftermath.mayHaveMoreUndos ? "At least " : ""
     let note = undone == 0 ? "" : "<p class=\"note\">\(least)\(PageText.grouped(undone)) undone.</p>\n"
     return failedUndos(aftermath) + note
   }
