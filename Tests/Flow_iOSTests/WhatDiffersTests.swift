@@ -42,7 +42,7 @@ import Testing
     let flow = Flow("Login").add(operation: PrintOp(message: "x"))
       .setDataBucket(dataBucket: ["text": String(repeating: "x", count: 5_000), "data": Data(count: 5_000), "a": 2])
     flow.log(message: "ready")
-    let text = "text: " + String(repeating: "x", count: 1_000) + "…"
+    let text = "text: " + String(repeating: "x", count: 1_000) + "… (4000 more bytes)"
     let start = ["[Login] ready", "[DataBucket] start with:", "a: 2", "data: <5000 bytes>", text]
     #expect(await Array(finished(flow).lines[1...5]) == start)
   }

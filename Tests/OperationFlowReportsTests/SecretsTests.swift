@@ -85,6 +85,35 @@ struct SecretsTests {
     for text in try Self.formats(of: shown) { #expect(text.contains(Self.secret)) }
   }
 
+  @Test func `the events of a report and what is dumped of it hide what its record hides`() async {
+    func texts(_ redaction: FlowRedaction) async -> [String] {
+      let flow = Flow("Use").redaction(redaction).setData(name: "password", value: Self.secret)
+        .add("use \(Self.secret)") { context in
+          context["copy"] = "Bearer \(Self.secret)"
+          context.log("using \(Self.secret)")
+        }
+        .forEach(in: [1], tolerating: .all) { _, _ in throw Refusal(description: "refused \(Self.secret)") }
+        .add("fail") { _ in throw Refusal(description: "can't log in with \(Self.secret)") }
+      let report = await flow.run().report
+      var dumped = ""
+      dump(report, to: &dumped)
+      return ["\(report.events)", dumped]
+    }
+    for text in await texts(.standard) { #expect(!text.contains(Self.secret), "\(text)") }
+    for text in await texts(.none) { #expect(text.contains(Self.secret)) }
+  }
+
+  @Test func `the events of a report hide an item that is sensitive wherever it went`() async {
+    let report = await Flow("Items").set(Self.passwords, to: [Self.secret])
+      .forEach(Self.passwords, tolerating: .all) { item, context in
+        context.log("using \(item)")
+        throw Refusal(description: "refused \(item)")
+      }
+      .add("remove") { $0[Self.passwords] = nil }
+      .run().report
+    #expect(!"\(report.events)".contains(Self.secret) && report.events.count == report.record.events.count)
+  }
+
   private enum Rejection: Error {
     case of(key: String)
   }

@@ -13,7 +13,7 @@ package struct Blueprint: Sendable {
     /// The same for steps after them, which matters to what runs at the end.
     package var omittedAfterCount = 0
     /// Blocks of one step each that run when the run ends, if this block has begun.
-    package internal(set) var always: [BlockID] = []
+    package var always: [BlockID] = []
     /// Whether it is to do nothing if nothing is added to it.
     var mayBeEmpty = false
     /// How many steps it had at each `combine()` that found no cases.

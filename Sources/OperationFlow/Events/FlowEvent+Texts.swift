@@ -59,7 +59,9 @@ extension FlowEvent.Kind {
     }
   }
 
-  var values: [FlowEvent.Item] {
+  package var isLeftOut: Bool { if case .leftOut = self { true } else { false } }
+
+  package var values: [FlowEvent.Item] {
     switch self {
     case .flowStarted(let items), .flowFinished(_, let items): items
     case .added(let name, let text), .removed(let name, let text): [FlowEvent.Item(name: name, text: text)]

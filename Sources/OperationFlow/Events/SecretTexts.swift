@@ -36,8 +36,13 @@ package struct SecretTexts: Sendable {
     for text in SecretParts.texts(of: value) { insert(whole: text) }
   }
 
-  /// A text that was cut ends in a mark, which the value doesn't.
-  static func withoutMark(_ text: String) -> String { text.hasSuffix("…") ? String(text.dropLast()) : text }
+  /// A text that was cut ends in a mark, perhaps with a count of the rest, which the value doesn't.
+  static func withoutMark(_ text: String) -> String {
+    guard let mark = text.lastIndex(of: "…") else { return text }
+    let rest = text[mark...].dropFirst()
+    let count = rest.dropFirst(2).prefix { $0.isNumber }
+    return rest.isEmpty || !count.isEmpty && rest == " (\(count) more bytes)" ? String(text[..<mark]) : text
+  }
 
   /// Adds a text as it is, and as it is printed within other values and in lines.
   @inline(never)

@@ -6,10 +6,13 @@ extension FlowReport: CustomStringConvertible, CustomReflectable {
     return LineText.escaped("flow \"\(flowName)\": \(steps)\(failures), \(DurationText.of(duration))")
   }
 
-  /// The report's properties, with the texts of its data; a value that is sensitive is shown as `<redacted>`.
+  /// The report's properties, with the texts of its data; what is sensitive in them is shown as `<redacted>`.
   public var customMirror: Mirror {
+    let secrets = secrets
     var texts: [String: String] = [:]
-    for (name, value) in data { texts[name] = hidesValues(of: name) ? ValueText.redacted : ValueText.describe(value) }
+    for (name, value) in data {
+      texts[name] = hidesValues(of: name) ? ValueText.redacted : secrets.scrubbing(ValueText.describe(value))
+    }
     return Mirror(
       self,
       children: [

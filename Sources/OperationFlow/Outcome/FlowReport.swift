@@ -37,8 +37,11 @@ public struct FlowReport: Sendable {
   public var itemFailures: [FlowItemFailure] { contents.itemFailures }
   /// The values of the data bucket at the end; made on each access.
   public var data: [String: any Sendable] { contents.values.known }
-  /// The run's events, in the order in which they happened.
-  public var events: [FlowEvent] { log.events }
+  /// The run's events, in the order in which they happened; made on each access, without what is hidden.
+  public var events: [FlowEvent] {
+    let secrets = secrets
+    return log.events.map { $0.scrubbing(secrets, path: $0.path?.scrubbing(secrets)) }
+  }
   var log: EventLog { contents.log }
   var facts: RunFacts { contents.facts }
 
@@ -56,7 +59,11 @@ public struct FlowReport: Sendable {
   }
 
   /// The texts of the values that its record hides.
-  var secrets: SecretTexts { log.secrets(among: data, facts) }
+  var secrets: SecretTexts {
+    var secrets = log.secrets(among: data, facts)
+    for failure in itemFailures where failure.isInputSensitive { secrets.insert(value: failure.input) }
+    return secrets
+  }
 
   /// The same with another record, and perhaps with something else that is known.
   func with(_ log: EventLog, _ facts: RunFacts? = nil, _ itemFailures: [FlowItemFailure]? = nil) -> FlowReport {

@@ -35,24 +35,24 @@ final class BriefSummary {
   // MARK: How it ended
 
   private var head: [String] {
-    let name = LineText.escaped(digest.flowName)
-    guard let ending = digest.ending else { return [Self.fitted("\(name): under way")] }
+    let name = digest.flowName
+    guard let ending = digest.ending else { return [Self.line("", name, ": under way")] }
     let duration = DurationText.of(ending.duration)
     guard ending.result == .failed, let cause = digest.cause else {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
-      return [Self.fitted("\(name): \(ending.result) after \(duration)\(rest)")] + undoFailures
+      return [Self.line("", name, ": \(ending.result) after \(duration)\(rest)")] + undoFailures
     }
     let failure = cause.failure
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
     let end = failure.isRefusal ? "refused" : "failed after \(duration)"
-    var lines = ["\(name): \(end)\(place(of: cause))\(attempt)"]
+    var lines = [Self.line("", name, ": \(end)\(place(of: cause))\(attempt)")]
     lines += problem(of: failure)
     if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
     let undos = ValueText.counts([
       "could not be undone": aftermath.undoFailures.count, "undone": aftermath.undoneCount,
-    ])
+    ]).map { aftermath.mayHaveMoreUndos ? "at least \($0)" : $0 }
     if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
     return lines.map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")
   }
@@ -131,11 +131,12 @@ final class BriefSummary {
         return [(depth: place.depth, text: Self.line(indent + "· ", step.name, facts), rank: place.depth + 3)]
       }
     }
-    let hasFailures = (step.items?.failed ?? 0) > 0 || aftermath.hasUndoFailure(step.id)
+    let itemLines = itemLines(of: step, place.depth)
+    let hasFailures = !itemLines.isEmpty || aftermath.hasUndoFailure(step.id)
     let rank = step.state == .failed || step.state == .cancelled ? 0 : hasFailures ? 1 : place.depth + 3
     let number = step.number.map { "\($0). " } ?? ""
     let text = Self.line("\(indent)\(step.state.mark) \(number)", step.name, facts(at: index))
-    return [(depth: place.depth, text: text, rank: rank)] + itemLines(of: step, place.depth)
+    return [(depth: place.depth, text: text, rank: rank)] + itemLines
   }
 
   private func wasTaken(_ cases: Int) -> Bool { places[cases].inner.contains { !digest.steps[$0].state.isAbsent } }
@@ -164,15 +165,16 @@ final class BriefSummary {
   }
 
   private func itemLines(of step: RunDigest.Step, _ depth: Int) -> [Line] {
-    guard let failed = step.items?.failed, failed > 0 else { return [] }
-    var texts: [String] = []
-    for failure in digest.itemFailures where failure.step == step.id && texts.count < Self.itemLimit {
+    guard let items = step.items, items.failureText != nil else { return [] }
+    // Items that have cancelled themselves are among the failures, but are counted as cancelled.
+    let failures = digest.itemFailures.filter { $0.step == step.id }
+    var texts = failures.prefix(Self.itemLimit).map { failure in
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
-      texts.append("#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)")
+      return "#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)"
     }
-    if failed > texts.count {
-      texts.append("… and " + ValueText.count(failed - texts.count, "more failed item"))
-    }
+    let rest = max(items.failed, failures.count) - texts.count
+    let noun = failures.count > items.failed ? "more failed or cancelled item" : "more failed item"
+    if rest > 0 { texts.append("… and " + ValueText.count(rest, noun)) }
     return texts.map { text in
       (depth: depth + 2, text: Self.fitted(Self.indent(depth) + "    " + LineText.escaped(text)), rank: 2)
     }

@@ -1,16 +1,67 @@
-extension [String: String] {
-  /// Applies an event to the texts of the values in a run's data bucket, by name.
+/// The texts of the values in a run's data bucket, as events tell them from the first to the last, or the other way.
+///
+/// Where a record has left out events, anything may have been written: only what is written beyond that is known.
+package struct BucketTexts: Sendable {
+  /// What is shown of a value that isn't known.
+  package static let unknown = "not recorded"
+
+  private var isBackwards = false
+  /// The texts that are known; `nil` for a value that is known to be missing.
+  private var texts: [String: String?] = [:]
+  /// Whether all other values are known to be missing.
+  private var isComplete = false
+  /// The number of the event that was applied last.
+  private var number = 0
+
+  package init() {}
+
+  /// The values before the event at a position: what the events before don't tell may follow from those after, up to the
+  /// values that the run has left.
+  package init(_ events: [FlowEvent], before place: Int) {
+    for event in events.prefix(place) { apply(event) }
+    if events.indices.contains(place) { reach(events[place]) }
+    if isComplete { return }
+    var after = BucketTexts()
+    after.isBackwards = true
+    for event in events.dropFirst(place).reversed() { after.apply(event) }
+    texts.merge(after.texts) { text, _ in text }
+    isComplete = after.isComplete
+  }
+
+  /// The text of a value as `shown` makes it, or that it is missing; `nil` if that isn't recorded.
+  package func text(of name: String, shown: (String) -> String = { $0 }) -> String? {
+    if let text = texts[name] { return text.map(shown) ?? "missing" }
+    return isComplete ? "missing" : nil
+  }
+
+  /// Applies the next event, or undoes the one before.
   ///
   /// What a group's items write for themselves isn't in the flow's bucket.
   package mutating func apply(_ event: FlowEvent) {
+    reach(event)
     switch event.kind {
-    case .flowStarted(let items):
-      self = [:]
-      for item in items { self[item.name] = item.text }
-    case .added(let name, let text) where event.source.item == nil: self[name] = text
-    case .replaced(let name, _, let new) where event.source.item == nil: self[name] = new
-    case .removed(let name, _) where event.source.item == nil: self[name] = nil
+    case .flowStarted(let items) where !isBackwards: hold(items)
+    case .flowFinished(_, let items) where isBackwards: hold(items)
+    case .added(let name, let text) where event.source.item == nil: set(name, old: nil, new: text)
+    case .replaced(let name, let old, let new) where event.source.item == nil: set(name, old: old, new: new)
+    case .removed(let name, let old) where event.source.item == nil: set(name, old: old, new: nil)
     default: break
     }
+  }
+
+  /// Forgets what may have changed on the way to an event.
+  private mutating func reach(_ event: FlowEvent) {
+    let distance = isBackwards ? number &- event.number : event.number &- number
+    if event.kind.isLeftOut || distance > 1 { (texts, isComplete) = ([:], false) }
+    number = event.number
+  }
+
+  private mutating func hold(_ items: [FlowEvent.Item]) {
+    texts = Dictionary(items.map { ($0.name, $0.text) }) { _, last in last }
+    isComplete = true
+  }
+
+  private mutating func set(_ name: String, old: String?, new: String?) {
+    texts.updateValue(isBackwards ? old : new, forKey: name)
   }
 }

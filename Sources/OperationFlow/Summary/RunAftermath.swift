@@ -5,6 +5,8 @@ package final class RunAftermath: Sendable {
     var (undone, notUndone) = (0, 0)
     var retriedItems = 0
     var recovered = 0
+    /// Whether the record has left out events of a group's items, so that there may be more of all that is counted.
+    var isPartial = false
   }
 
   private let digest: RunDigest
@@ -27,6 +29,7 @@ package final class RunAftermath: Sendable {
         counts[place].notUndone += 1
         undoFailures.append(event)
       case .recovered: counts[place].recovered += 1
+      case .leftOut where digest.step(step)?.items != nil: counts[place].isPartial = true
       case .started where event.attempt == 2 && event.source.item != nil:
         counts[place].retriedItems += 1
       case .finished(let finish) where event.source.item == nil:
@@ -42,6 +45,11 @@ package final class RunAftermath: Sendable {
 
   package var undoneCount: Int { counts.reduce(0) { $0 + $1.undone } }
 
+  /// Whether there may be more undos than those of which the record has events.
+  package var mayHaveMoreUndos: Bool {
+    zip(digest.steps, counts).contains { $0.options.contains(.undo) && $1.isPartial }
+  }
+
   private func counts(of step: Int) -> Counts { counts[digest.places[step] ?? digest.steps.count] }
 
   func hasUndoFailure(_ step: Int) -> Bool { counts(of: step).notUndone > 0 }
@@ -50,17 +58,17 @@ package final class RunAftermath: Sendable {
   package func undoTexts(of step: Int) -> [String] {
     let counts = counts(of: step)
     return [(counts.notUndone, "undo failed"), (counts.undone, "undone")].filter { $0.0 > 0 }.map { count, text in
-      count == 1 ? text : "\(text) \(count) times"
+      let times = count == 1 ? "once" : "\(count) times"
+      return counts.isPartial ? "\(text) at least \(times)" : count == 1 ? text : "\(text) \(times)"
     }
   }
 
   /// What to say of a step about everything that followed its failures.
   func texts(of step: Int, isGroup: Bool) -> [String] {
     let counts = counts(of: step)
-    var texts = undoTexts(of: step)
-    if counts.retriedItems > 0 { texts.append("\(counts.retriedItems) tried again") }
-    if counts.recovered > 0 { texts.append(isGroup ? "\(counts.recovered) recovered" : "recovered") }
-    return texts
+    let items = ValueText.counts(["tried again": counts.retriedItems, "recovered": isGroup ? counts.recovered : 0])
+    return undoTexts(of: step) + items.map { counts.isPartial ? "at least \($0)" : $0 }
+      + (counts.recovered > 0 && !isGroup ? ["recovered"] : [])
   }
 }
 

@@ -5,10 +5,8 @@ extension FlowReport {
   package var digest: RunDigest { digest(adding: [], hiding: secrets) }
 
   fileprivate func digest(adding notes: [FlowEvent], hiding secrets: SecretTexts) -> RunDigest {
-    var secrets = secrets
-    for failure in itemFailures where failure.isInputSensitive { secrets.insert(value: failure.input) }
-    return RunDigest(
-      flowName, facts, events + notes, itemFailures: itemFailures, duration: duration, log, hiding: secrets)
+    RunDigest(
+      flowName, facts, log.events + notes, itemFailures: itemFailures, duration: duration, log, hiding: secrets)
   }
 }
 
@@ -19,12 +17,11 @@ extension FlowRun {
   /// The same with notes that come after the events of the run.
   func digest(adding notes: EventLog) -> RunDigest {
     let (log, events) = (recorder.log, notes.events)
-    var secrets = secrets
-    notes.insertSecrets(into: &secrets)
     // A name may have been marked as sensitive since the run's end.
-    if let report = currentOutcome?.report {
-      return report.with(log).hidingSecrets.digest(adding: events, hiding: secrets)
-    }
+    let report = currentOutcome?.report.with(log).hidingSecrets
+    var secrets = report?.secrets ?? secrets
+    notes.insertSecrets(into: &secrets)
+    if let report { return report.digest(adding: events, hiding: secrets) }
     let facts = facts.hiding(log.hidden, log.shownPaths, secrets)
     return RunDigest(flowName, facts, log.events + events, log, hiding: secrets)
   }

@@ -126,21 +126,23 @@ package final class RunDigest: Sendable {
     if let index = failure.item, let item = itemFailures.last(where: { $0.step == step?.id && $0.index == index }) {
       inputs.append(FlowEvent.Item(name: "item", text: item.input))
     }
-    if let step, !step.inputs.isEmpty {
-      let values = bucket(before: step.id, failure.item)
-      inputs += step.inputs.map { FlowEvent.Item(name: $0, text: values[$0] ?? "missing") }
-    }
+    if let step { inputs += values(step.inputs, before: step.id, failure) }
     return Cause(failure, step?.path, inputs)
   }
 
-  /// The flow's bucket as it was when a step, or an item of it, began for the last time.
-  private func bucket(before step: Int, _ item: Int?) -> [String: String] {
-    let start = events.lastIndex { $0.step == step && $0.source.item == item && $0.kind == .started }
+  /// The values that a step, or an item of it, had when it began for the last time, as far as that is certain.
+  private func values(_ names: [String], before step: Int, _ failure: Failure) -> [FlowEvent.Item] {
+    if names.isEmpty { return [] }
+    let start = events.lastIndex { $0.step == step && $0.source.item == failure.item && $0.kind == .started }
     let end = events.lastIndex { event in
-      if case .finished = event.kind { event.step == step && event.source.item == item } else { false }
+      if case .finished = event.kind { event.step == step && event.source.item == failure.item } else { false }
     }
-    var bucket: [String: String] = [:]
-    for event in events[..<(start ?? end ?? events.endIndex)] { bucket.apply(event) }
-    return bucket
+    let texts = BucketTexts(events, before: start ?? end ?? events.endIndex)
+    // The start of the last attempt may itself have been left out.
+    let isStart = start.map { events[$0].attempt >= failure.attempt } ?? false
+    let isKnown = isStart || !events.contains(where: \.kind.isLeftOut)
+    return names.map { name in
+      FlowEvent.Item(name: name, text: (isKnown ? texts.text(of: name) : nil) ?? BucketTexts.unknown)
+    }
   }
 }

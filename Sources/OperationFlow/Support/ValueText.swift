@@ -12,7 +12,7 @@ package enum ValueText {
   static func atHand(_ value: Any) -> String? {
     // Comparing types costs less than a cast.
     if let number = unboxed(value, as: Int.self) { return text(of: number) }
-    if let text = unboxed(value, as: String.self) { return cut(text) }
+    if let text = unboxed(value, as: String.self) { return cutCounting(text) }
     if let isTrue = unboxed(value, as: Bool.self) { return isTrue.description }
     return unboxed(value, as: Double.self)?.description
   }
@@ -21,7 +21,7 @@ package enum ValueText {
   static func describe(_ value: Any, limit: Int = limit) -> String {
     // Compares types first, which costs less than a cast.
     if let number = unboxed(value, as: Int.self) { return self.text(of: number) }
-    if let text = unboxed(value, as: String.self) { return cut(text, limit: limit) }
+    if let text = unboxed(value, as: String.self) { return cutCounting(text, limit: limit) }
     var text = BoundedText(limit: limit)
     text.append(value: value)
     guard text.isFull, let elements = value as? any ElementwiseText else { return text.marked }

@@ -78,7 +78,7 @@ extension Page {
   private var undos: String {
     let aftermath = RunAftermath(record.digest)
     let undone = aftermath.undoneCount
-    let least = Self.stepsWithUnknownUndos(record).isEmpty ? "" : "At least "
+    let least = aftermath.mayHaveMoreUndos ? "At least " : ""
     let note = undone == 0 ? "" : "<p class=\"note\">\(least)\(PageText.grouped(undone)) undone.</p>\n"
     return failedUndos(aftermath) + note
   }
@@ -124,10 +124,11 @@ extension Page {
     text += "<thead><tr><th scope=\"col\">Key</th><th scope=\"col\">Value</th><th scope=\"col\">Written by</th></tr>"
     text += "</thead>\n<tbody>\n"
     for name in step.inputs {
-      let value = bucket.values[name]
+      let value = bucket.texts.text(of: name) { PageText.clamped($0) }
       text += "<tr><th scope=\"row\"><bdi>\(PageText.html(name))</bdi></th><td>"
-      text += value.map { PageText.clamped($0.text) } ?? "<em>not in the bucket</em>"
-      text += "</td><td class=\"plain\"><bdi>\(value.map(writer) ?? "")</bdi></td></tr>\n"
+      text += value ?? "<em>\(BucketTexts.unknown)</em>"
+      let writer = value == nil ? nil : bucket.writers[name].map(writer)
+      text += "</td><td class=\"plain\"><bdi>\(writer ?? "")</bdi></td></tr>\n"
     }
     return text + "</tbody></table>\n"
   }
@@ -141,8 +142,8 @@ extension Page {
   /// The time of an event after the run's start.
   func offset(_ event: FlowEvent) -> String { PageText.offset(event.microseconds(since: start), of: timeline.end) }
 
-  private func writer(_ value: PageBucket.Value) -> String {
-    value.writer.step.flatMap { record.step($0) }.map { Self.path($0) } ?? "the start of the run"
+  private func writer(_ event: FlowEvent) -> String {
+    event.step.flatMap { record.step($0) }.map { Self.path($0) } ?? "the start of the run"
   }
 
   /// What a reader should know about how complete the page is.

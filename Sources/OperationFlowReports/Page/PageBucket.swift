@@ -1,28 +1,21 @@
 import OperationFlow
 
-/// The values in the data bucket of a run at a moment, as far as the record has them.
+/// The values in the data bucket of a run at a moment, as far as the record has them, and the events that wrote them.
 struct PageBucket {
-  /// A value's text, and the event that wrote it.
-  struct Value {
-    let text: String
-    let writer: FlowEvent
-  }
-
-  private(set) var values: [String: Value] = [:]
+  let texts: BucketTexts
+  private(set) var writers: [String: FlowEvent] = [:]
 
   /// The values before the event at a position.
   init(_ events: [FlowEvent], before end: Int) {
-    for event in events.prefix(end) { take(event) }
-  }
-
-  private mutating func take(_ event: FlowEvent) {
-    switch event.kind {
-    case .flowStarted(let items):
-      values = Dictionary(items.map { ($0.name, Value(text: $0.text, writer: event)) }) { _, last in last }
-    case .added(let name, let text) where event.isOfRunsBucket: values[name] = Value(text: text, writer: event)
-    case .replaced(let name, _, let new) where event.isOfRunsBucket: values[name] = Value(text: new, writer: event)
-    case .removed(let name, _) where event.isOfRunsBucket: values[name] = nil
-    default: break
+    texts = BucketTexts(events, before: end)
+    var number = 0
+    for (place, event) in events.prefix(end + 1).enumerated() {
+      // Events that were left out may have written anything.
+      if event.kind.isLeftOut || event.number &- number > 1 { writers = [:] }
+      number = event.number
+      guard place < end, event.isOfRunsBucket else { continue }
+      let isRemoval = if case .removed = event.kind { true } else { false }
+      for item in event.kind.values { writers[item.name] = isRemoval ? nil : event }
     }
   }
 }

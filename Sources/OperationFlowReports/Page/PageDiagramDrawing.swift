@@ -8,14 +8,11 @@ struct PageDiagramDrawing {
   let record: FlowRecord
   /// What came of undoing steps.
   let aftermath: RunAftermath
-  /// The steps of whose undos the record has left out some.
-  private let unknownUndos: Set<Int>
   private var svg = ""
 
   init(_ diagram: PageDiagram, _ record: FlowRecord) {
     (self.diagram, self.record) = (diagram, record)
     aftermath = RunAftermath(record.digest)
-    unknownUndos = Page.stepsWithUnknownUndos(record)
   }
 
   /// The text of the `<svg>` element.
@@ -121,8 +118,7 @@ struct PageDiagramDrawing {
     }
     if step.options.contains(.undo) {
       let undos = aftermath.undoTexts(of: step.id)
-      let more = unknownUndos.contains(step.id) ? " and more" : ""
-      marks.append("↶ " + (undos.isEmpty ? "can be undone" : undos.joined(separator: ", ") + more))
+      marks.append("↶ " + (undos.isEmpty ? "can be undone" : undos.joined(separator: ", ")))
     }
     if step.options.contains(.condition) { marks.append("condition") }
     if step.options.contains(.timeout) { marks.append("time limit") }

@@ -55,19 +55,3 @@ extension PageTimeline {
     if case .group = step.kind { true } else { step.items != nil }
   }
 }
-
-extension Page {
-  /// The steps of whose undos the record has left out some, so that those it has are not all.
-  static func stepsWithUnknownUndos(_ record: FlowRecord) -> Set<Int> {
-    var (begun, unknown) = (Set<Int>(), Set<Int>())
-    for event in record.events {
-      guard let step = event.step else { continue }
-      switch event.kind {
-      case .undoStarted: begun.insert(step)
-      case .leftOut where begun.contains(step): unknown.insert(step)
-      default: break
-      }
-    }
-    return unknown
-  }
-}

@@ -64,11 +64,11 @@ struct DetailedSummary {
 
   /// Collects the lines of each step in one pass.
   private mutating func collect() {
-    var bucket: [String: String] = [:]
+    var bucket = BucketTexts()
     let failures = ListedFailures(digest)
     var lastEnds: [Attempt: Date] = [:]
     for event in record.events {
-      defer { bucket.apply(event) }
+      bucket.apply(event)
       guard let step = event.step else { continue }
       if failures.hides(event) {
         if let line = failures.takeLine(for: event) { notes[step, default: []].append(line) }
@@ -107,16 +107,18 @@ struct DetailedSummary {
     let item: Int?
   }
 
-  private mutating func noteInputs(of step: Int, _ bucket: [String: String]) {
+  private mutating func noteInputs(of step: Int, _ bucket: BucketTexts) {
     guard let inputs = record.step(step)?.inputs, !inputs.isEmpty else { return }
-    let values = inputs.map { "\($0) = \(bucket[$0].map { ValueText.cut($0, limit: 100) } ?? "missing")" }
+    let values = inputs.map { name in
+      "\(name) = " + (bucket.text(of: name) { ValueText.cut($0, limit: 100) } ?? BucketTexts.unknown)
+    }
     notes[step, default: []].append("read: " + LineText.escaped(values.joined(separator: ", ")))
   }
 
   /// Why a branch was taken: what the keys of all branches held.
-  private func reason(_ step: Int, _ bucket: [String: String]) -> String {
+  private func reason(_ step: Int, _ bucket: BucketTexts) -> String {
     let held = (caseKeys[step] ?? []).map { name in
-      "<\(name)> is " + (bucket[name].map { "<\(ValueText.cut($0, limit: 100))>" } ?? "missing")
+      "<\(name)> is " + (bucket.text(of: name) { "<\(ValueText.cut($0, limit: 100))>" } ?? BucketTexts.unknown)
     }
     return held.isEmpty ? "" : ", because " + LineText.escaped(held.joined(separator: ", "))
   }

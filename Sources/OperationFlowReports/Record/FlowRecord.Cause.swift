@@ -16,6 +16,8 @@ extension FlowRecord {
     /// The remedy; `nil` if the error has none.
     public let remedy: String?
     /// The values that the step declares to read, as they were when it began; for an item, also the item itself.
+    ///
+    /// A value that may have been written by an event that the record has left out has the text `not recorded`.
     public let inputs: [FlowEvent.Item]
     /// The undos that failed, as far as the record has them.
     public let undoFailures: [UndoFailure]

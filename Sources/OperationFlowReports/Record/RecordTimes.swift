@@ -72,7 +72,4 @@ extension FlowEvent.Kind {
     default: false
     }
   }
-
-  /// Whether it says that events were left out.
-  fileprivate var isLeftOut: Bool { if case .leftOut = self { true } else { false } }
 }

@@ -102,6 +102,7 @@ extension Blueprint {
           if isBefore {
             blocks[block].omittedBeforeCount += index
             blocks[block].steps.removeFirst(index)
+            blocks.leaveOut(beforeAlways: block)
           } else {
             blocks[block].omittedAfterCount += blocks[block].steps.count - index - 1
             blocks[block].steps.removeSubrange((index + 1)...)
@@ -109,6 +110,19 @@ extension Blueprint {
         }
         next = paths.step(around: step)
       }
+    }
+  }
+}
+
+extension [Blueprint.Block] {
+  /// Leaves out what comes before a block that always runs, if it is one: the steps that it belongs to, and what always
+  /// runs before it.
+  fileprivate mutating func leaveOut(beforeAlways block: Blueprint.BlockID) {
+    for owner in indices {
+      guard let place = self[owner].always.firstIndex(of: block) else { continue }
+      self[owner].omittedBeforeCount += self[owner].steps.count + place
+      self[owner].steps = []
+      self[owner].always.removeFirst(place)
     }
   }
 }

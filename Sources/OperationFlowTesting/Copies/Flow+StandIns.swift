@@ -69,7 +69,7 @@ extension Flow {
   /// Returns a copy of the flow without the steps before one, which keeps its path.
   ///
   /// Give the run the data that the earlier steps would have written. If the step is in a branch, that data also has to
-  /// lead to the branch.
+  /// lead to the branch. Steps that always run come after all others beside them.
   ///
   /// - Parameter step: The step's name, or its path if several have the name.
   /// - Returns: The copy.

@@ -144,5 +144,11 @@ import Testing
     #expect(texts.scrubbing("bad quoted …") == "bad <redacted>…")
     #expect(texts.scrubbing("header.pay, heade…") == "header.pay, heade…")
     #expect(texts.scrubbing("header.payload.sig") == "<redacted>.sig")
+    // What a record has of a long value is that without the count of what was cut off.
+    let long = (1_000..<1_500).map(String.init).joined()
+    texts.insert(ValueText.describe(long))
+    #expect(texts.scrubbing("bad \(long)") == "bad <redacted>" + long.suffix(1_000))
+    texts.insert("a text… (of 3 more bytes)")
+    #expect(texts.scrubbing("a text… (of 3 more bytes)") == "<redacted>")
   }
 }

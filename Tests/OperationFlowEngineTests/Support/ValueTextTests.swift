@@ -36,12 +36,15 @@ import Testing
     #expect(ValueText.describe([Endless()]).count < 1_050)
   }
 
-  @Test func `a text is cut at 1,000 characters and not before`() {
+  @Test func `a text is cut at 1,000 characters and not before, and the rest is counted`() {
     let exact = String(repeating: "x", count: 1_000)
-    #expect(ValueText.describe(exact) == exact)
-    #expect(ValueText.describe(exact + "y") == exact + "…")
+    #expect(ValueText.describe(exact) == exact && ValueText.atHand(exact) == exact)
+    #expect(ValueText.describe(exact + "yé") == exact + "… (3 more bytes)")
+    #expect(ValueText.atHand(exact + "yé") == exact + "… (3 more bytes)")
     #expect(ValueText.describe(String(repeating: "é", count: 1_000)).count == 1_000)
-    #expect(ValueText.describe(String(repeating: "👩‍👩‍👧", count: 1_001)) == String(repeating: "👩‍👩‍👧", count: 1_000) + "…")
+    let family = "👩‍👩‍👧"
+    let families = String(repeating: family, count: 1_000)
+    #expect(ValueText.describe(families + family) == families + "… (\(family.utf8.count) more bytes)")
   }
 
   @Test func `whatever is huge has a bounded text`() {

@@ -53,9 +53,13 @@ struct PageTimelineTests {
       record.events.firstIndex {
         if case .replaced("pages", _, _) = $0.kind { true } else { false }
       })
-    #expect(PageBucket(record.events, before: written).values["pages"]?.text == "4")
-    #expect(PageBucket(record.events, before: written + 1).values["pages"]?.text == "5")
-    #expect(PageBucket(record.events, before: 1).values["pages"] == nil)
+    #expect(PageBucket(record.events, before: written).texts.text(of: "pages") == "4")
+    let after = PageBucket(record.events, before: written + 1)
+    #expect(after.texts.text(of: "pages") == "5" && after.writers["pages"] == record.events[written])
+    #expect(PageBucket(record.events, before: 1).texts.text(of: "pages") == "missing")
+    // An event that is not there may have written anything.
+    let known = PageBucket(record.events[...written].dropLast(2) + [record.events[written]], before: written)
+    #expect(known.texts.text(of: "pages") == "5" && known.texts.text(of: "title") == nil)
   }
 
   @Test func `durations and counts are shown in words that fit`() {

@@ -52,6 +52,32 @@ import Testing
       ])
   }
 
+  @Test func `a value is not recorded if an event is missing just before its step begins, and another one later`() {
+    let step = FlowRecord.Step(
+      id: 0, parent: nil, name: "read", number: 1, kind: .closure, path: "1. read", inputs: ["x"], state: .failed)
+    let (source, bucket) = (FlowEvent.Source("read", step: 0), FlowEvent.Source("DataBucket"))
+    let value = { FlowEvent.Item(name: "x", text: $0) }
+    func inputs(_ numbers: [Int]) -> [String] {
+      let kinds: [(FlowEvent.Source, FlowEvent.Kind)] = [
+        (bucket, .flowStarted([value("old")])), (source, .started), (source, .finished(.withError("no"))),
+        (bucket, .flowFinished(.withError("no"), [value("new")])),
+      ]
+      let events = zip(numbers, kinds).map {
+        FlowEvent(date: Date(timeIntervalSince1970: 0), source: $1.0, kind: $1.1, number: $0, path: nil)
+      }
+      let failure = FlowRecord.Failure(
+        name: "[read]", step: 0, item: nil, attempt: 1, problem: "no", remedy: nil, isRefusal: false)
+      let record = FlowRecord(
+        flowName: "f", steps: [step], events: events,
+        ending: FlowRecord.Ending(result: .failed, duration: .seconds(1), text: "", failure: failure))
+      let line = record.summary(style: .detailed).split(separator: "\n").first { $0.contains("    read: ") }
+      return [String(line?.dropFirst(10) ?? ""), record.cause?.inputs.first?.text ?? ""]
+    }
+    #expect(inputs([0, 1, 2, 3]) == ["x = old", "old"] && inputs([0, 1, 2, 5]) == ["x = old", "old"])
+    #expect(inputs([0, 2, 3, 4]) == ["x = not recorded", "new"])
+    #expect(inputs([0, 2, 3, 5]) == ["x = not recorded", "not recorded"])
+  }
+
   @Test func `waiting is told apart from running`() throws {
     let start = Date(microseconds: 1_000_000)
     func event(_ seconds: Double, _ step: Int, _ kind: FlowEvent.Kind, _ number: Int) -> FlowEvent {

@@ -76,6 +76,26 @@ import Testing
     #expect(report.steps.contains { $0.path == "3. Cases > target=web > 1. web > 2. watermark" })
   }
 
+  @Test func `a flow starts at what always runs, without all that comes before it`() async throws {
+    func closing(_ flow: Flow) -> Flow {
+      flow.add("work") { _ in }
+        .always("first") { $0.add("one") { _ in } }
+        .always("second") { $0.add("two") { _ in }.add("three") { _ in } }
+        .always("third") { $0.add("four") { _ in } }
+    }
+    let whole = try await closing(Flow()).starting(at: "second").run().expectSuccess()
+    let paths = ["3. second", "3. second > 1. two", "3. second > 2. three", "4. third", "4. third > 1. four"]
+    #expect(whole.steps.map(\.path.description) == paths && whole.stepCount == 5)
+    let within = try await closing(Flow()).starting(at: "three").run().expectSuccess()
+    #expect(within.steps.map(\.path.description) == paths.filter { !$0.contains("two") })
+    let branch = Flow().add("before") { _ in }
+      .parallel { $0.branch("one") { _ = closing($0) }.branch("other") { $0.add("beside") { _ in } } }
+      .add("after") { _ in }
+    let inner = try await branch.starting(at: "second").run().expectSuccess()
+    let names = ["Parallel", "second", "two", "three", "third", "four", "beside", "after"]
+    #expect(inner.steps.map(\.name) == names && inner.steps.allSatisfy { $0.end == .succeeded })
+  }
+
   @Test func `a flow stops after a step, also within a branch`() async throws {
     try await publishing().stopping(after: "greet").run(with: given).expectSuccess().expectPath(["LoginOp", "greet"])
     let report = try await publishing().starting(at: "greet").stopping(after: "resize").run(with: given).expectSuccess()

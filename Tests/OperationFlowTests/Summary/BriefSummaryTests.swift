@@ -229,4 +229,52 @@ import Testing
     let texts = lines(outcome).filter { $0.contains("[clean]") }
     #expect(texts.count == 1 && texts[0].contains("two"), "\(texts)")
   }
+
+  @Test func `items that cancelled themselves are listed and counted with those that failed`() async {
+    func lines(_ items: Range<Int>) async -> [String] {
+      self.lines(
+        await Flow("many").forEach(in: items, width: 1, tolerating: .all, .named("upload")) { item, _ in
+          if item > 0 { throw CancellationError() }
+          throw TestError()
+        }.run())
+    }
+    let few = await lines(0..<3)
+    #expect(few[1] == "✓ 1. upload: 0 of 3 succeeded, 1 failed, 2 cancelled")
+    #expect(few.count == 5 && few[2].hasPrefix("    #0 0: ") && few[4].hasPrefix("    #2 2: "))
+    let many = await lines(0..<9)
+    #expect(many.count == 8 && many.last == "    … and 4 more failed or cancelled items")
+    let cancelled = await lines(1..<3)
+    #expect(cancelled.count == 4 && cancelled[2].hasPrefix("    #0 1: "))
+  }
+
+  @Test func `a long name of a flow leaves room for how the run ended`() async {
+    let name = String(repeating: "n", count: 150) + "end"
+    let failed = lines(await Flow(name).add("pay") { _ in throw TestError() }.run())
+    #expect(failed[0].hasSuffix("nnnend: failed at 1. pay") && failed[0].count <= 100)
+    let cancelled = lines(await Flow(name).add("pay") { _ in throw CancellationError() }.run())
+    #expect(cancelled[0].hasSuffix("nnnend: cancelled: cancelled by [pay]") && cancelled[0].count <= 100)
+    let (reached, release) = (Signal(), Signal())
+    let flow = Flow(name).add("pay") { _ in await reached.fire(thenAwait: release) }
+    let run = flow.start()
+    await reached.wait()
+    #expect(flow.generateSummary(style: .brief).split(separator: "\n")[0].hasSuffix("nnnend: under way"))
+    release.fire()
+    _ = await run.outcome
+  }
+
+  @Test func `what follows failures is at least as often as the record has it, if that has left out events`() async {
+    let outcome = await Flow("Trip").recording(.bounded(first: 10, last: 10))
+      .forEach(in: 0..<50, width: 1, .named("seats"), .retry(.attempts(2)), .undo { _ in }) { _, context in
+        if context.attempt == 1 { throw TestError() }
+      }
+      .forEach(in: 0..<50, width: 1, .named("meals"), .recover { _, _ in }) { _, _ in throw TestError() }
+      .add("pay") { _ in throw TestError() }
+      .run()
+    let lines = lines(outcome)
+    #expect(lines.contains("  at least 10 undone"))
+    let (seats, meals) = (lines.first { $0.contains("seats") } ?? "", lines.first { $0.contains("meals") } ?? "")
+    #expect(seats.contains(", undone at least 10 times, at least ") && seats.hasSuffix(" tried again"), "\(seats)")
+    #expect(meals.contains(", at least ") && meals.hasSuffix(" recovered"), "\(meals)")
+    #expect(outcome.report.record.summary(style: .brief) == outcome.report.summary(style: .brief))
+  }
 }
