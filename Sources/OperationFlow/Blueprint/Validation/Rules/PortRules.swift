@@ -79,15 +79,26 @@ extension Validation {
   }
 }
 
+extension KnownData {
+  /// Why a name is certain never to hold a value of a type, if it holds any; `nil` if it may.
+  func mismatch(_ name: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) -> String? {
+    let writers = self[name]?.writers ?? []
+    let found = writers.compactMap { $0.mismatch(type, accepts) }
+    return found.count == writers.count ? found.first : nil
+  }
+}
+
 extension KnownData.Writer {
   /// What is wrong with what is written, for an input that would read it; `nil` if it may fit.
   @inline(never)
-  func mismatch(_ input: StepPort) -> String? {
+  func mismatch(_ input: StepPort) -> String? { mismatch(input.type ?? [Any].self, input.accepts) }
+
+  /// The same for a value of any other reader.
+  func mismatch(_ read: Any.Type, _ accepts: (any Sendable) -> Bool) -> String? {
     switch self {
     case .initial(let value, _):
-      return input.accepts(value) ? nil : "the data bucket holds a <\(foundType(of: value).name)> at first"
+      return accepts(value) ? nil : "the data bucket holds a <\(foundType(of: value).name)> at first"
     case .step(let path, let type?):
-      let read: Any.Type = input.type ?? [Any].self
       return TypeFit.isImpossible(type, as: read) ? "\(path) writes a <\(type)>" : nil
     case .step(_, nil):
       return nil
