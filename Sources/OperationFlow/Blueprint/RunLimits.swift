@@ -9,7 +9,7 @@ package struct RunLimits: Sendable {
 
   var areNone: Bool { deadline == nil && quietTime == nil && retryBudget == .unlimited && seed == nil }
 
-  func problems(of flow: String) -> [FlowProblem] {
+  var problems: [FlowProblem] {
     if areNone { return [] }
     var errors: [FlowError] = []
     if let deadline, deadline <= .zero {
@@ -21,6 +21,6 @@ package struct RunLimits: Sendable {
           "a warning comes if nothing happens for \(quietTime)", "Give quietWarning(after:) more than zero."))
     }
     errors += [retryBudget.error].compactMap(\.self)
-    return errors.map { FlowProblem($0, at: FlowPath(flow)) }
+    return errors.map(FlowProblem.init(ofFlow:))
   }
 }

@@ -22,7 +22,7 @@ extension Flow {
 
   private func validate(with data: FlowData) -> [FlowProblem] {
     let (shared, facts, settings, mayHoldMore) = launchable(makesAll: true)
-    return settings.limits.problems(of: name)
+    return settings.limits.problems
       + Validation.problems(shared.value, facts, data: data, mayHoldMore: mayHoldMore)
   }
 }

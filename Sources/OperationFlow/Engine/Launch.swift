@@ -35,7 +35,7 @@ package struct Launch {
 
   /// Returns the error with which the flow is refused; warnings and problems of steps that have begun stop nothing.
   package func error(data: FlowData, besides begunPaths: Set<String> = []) -> FlowError? {
-    let problemsOfLimits = settings.limits.problems(of: flowName)
+    let problemsOfLimits = settings.limits.problems
     // Operations that were made beforehand may have been added twice, or have other dependencies than before.
     if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty, facts.areRight(with: data, mayHoldMore: mayHoldMore) {
       return nil

@@ -322,9 +322,7 @@ package final class RunEngine: Sendable {
   func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
     guard case .failed(var error) = settlement else { return settlement }
     // Outputs that earlier steps did not write may be the reason for it.
-    if let found = error as? FlowError, let missing = state.withLock({ $0.rare?.missingOutputs }) {
-      error = missing.explaining(found)
-    }
+    if let found = error as? FlowError { error = explaining(found) }
     return Settlement.failed(error).located(flow: flowName, step: source, path: paths.path(of: Int(source.step)))
   }
 

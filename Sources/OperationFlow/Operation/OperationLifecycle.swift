@@ -103,11 +103,12 @@ struct OperationLifecycle: ~Copyable, Sendable {
     if phase == .claimed { phase = .idle }
   }
 
+  enum Beginning { case run, settle(Ending), ignore }
+
   /// Whether a start should run `mainLogic()`: not if the result is already decided, and not for a second start.
   ///
   /// `ports` are those that its class declares; `nil` if there are none to read. One that `isMarked` was cancelled, even
   /// if ``cancel()`` is still to come.
-  enum Beginning { case run, settle(Ending), ignore }
   @inline(__always)
   mutating func begin(reading ports: DeclaredPorts?, isMarked: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }

@@ -102,13 +102,14 @@ extension FlowReport {
     var failureText: String? {
       guard failed + cancelled > 0 else { return nil }
       let counts = ValueText.counts(["failed": failed, "cancelled": cancelled]).joined(separator: ", ")
-      return "\(succeeded) of \(total ?? succeeded + failed + cancelled) succeeded, " + counts
+      return successText + ", " + counts
     }
 
     /// The counts, such as `23 of 24 succeeded, 1 failed`.
-    package var countText: String {
-      failureText ?? total.map { "\(succeeded) of \($0) succeeded" } ?? "\(succeeded) succeeded"
-    }
+    package var countText: String { failureText ?? successText }
+
+    /// The total is known only once all items have been taken.
+    private var successText: String { "\(succeeded)\(total.map { " of \($0)" } ?? "") succeeded" }
   }
 
   /// All steps and how they ended, each before those within it; computed on each access.

@@ -40,7 +40,7 @@ extension FlowRecord {
     for (index, line) in parts.enumerated() where !line.isEmpty {
       let isTorn = index == parts.count - 1
       if record == nil {
-        record = try RecordHeader.record(line, decoder)
+        record = try RecordHeader.record(line, index + 1, decoder)
       } else if let name = try? decoder.decode(EventName.self, from: line) {
         guard FlowEvent.Kind.isKnown(name.event) else {
           skipped += 1
@@ -81,7 +81,7 @@ private struct RecordHeader: Codable {
   }
 
   /// The record without its events.
-  static func record(_ line: Data, _ decoder: JSONDecoder) throws -> FlowRecord {
+  static func record(_ line: Data, _ number: Int, _ decoder: JSONDecoder) throws -> FlowRecord {
     guard let mark = try? decoder.decode(Mark.self, from: line), mark.format == format else {
       throw FlowRecordError.noRecord
     }
@@ -95,7 +95,7 @@ private struct RecordHeader: Codable {
         itemFailures: header.itemFailures ?? [],
         ending: header.ending, runID: header.run)
     } catch {
-      throw FlowRecordError.damaged(line: 1, "\(error)", remedy: "Restore the file: this line holds the steps.")
+      throw FlowRecordError.damaged(line: number, "\(error)", remedy: "Restore the file: this line holds the steps.")
     }
   }
 

@@ -95,6 +95,10 @@ struct JSONLinesTests {
       try FlowRecord(jsonLines: Data(lines.joined(separator: "\n").utf8))
     }
     #expect(error?.line == 1)
+    let behindEmpty = #expect(throws: FlowRecordError.self) {
+      try FlowRecord(jsonLines: Data(("\n\n" + lines.joined(separator: "\n")).utf8))
+    }
+    #expect(behindEmpty?.line == 3 && behindEmpty?.description.hasPrefix("Line 3 ") == true)
   }
 
   @Test(arguments: ["", "\n", "\n\n", "{}", "[]", "text", #"{"format":"else","version":1}"#, "\u{FEFF}{}"])

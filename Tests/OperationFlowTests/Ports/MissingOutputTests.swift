@@ -91,6 +91,21 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
     #expect(await flow(0..<0).run().report.warnings == [])
   }
 
+  @Test func `it is not to blame once another step has written the name`() async throws {
+    let removed = Flow().add("log in", .writes(.token)) { _ in }
+      .add("write") { $0[.token] = "written" }
+      .add("drop") { $0[FlowKey<String>.token] = nil }
+      .add("read") { _ = try $0.require(.token) }
+    let error = try #require(await removed.run().error as? FlowError)
+    #expect(error.problem == "can't find <token> in data bucket" && !error.remedy.contains("log in"))
+    // The bucket of another run lacks the name.
+    let inner = Flow("inner").add("read") { _ = try $0.require(.token) }
+    let other = Flow().add("log in", .writes(.token)) { _ in }
+      .add("run") { _ in if let error = await inner.run().error { throw error } }
+    let passedOn = try #require(await other.run().error as? FlowError)
+    #expect(passedOn.flow == "inner" && passedOn.problem == "can't find <token> in data bucket")
+  }
+
   @Test func `runs of the same flow do not mix`() async throws {
     let flow = Flow().add("log in", .writes(.token)) { context in
       if context[FlowKey<Bool>("writes")] == true { context[.token] = "written" }

@@ -35,6 +35,16 @@ import Testing
     #expect(!fine.report.lines.contains { $0.contains("all finished") })
   }
 
+  @Test func `of a sequence that was not read to its end, no total is told`() async {
+    let report = await Flow().forEach(in: 0..., width: 1, .named("numbers")) { (number: Int, _) in
+      if number == 2 { throw TestError() }
+    }.run().report
+    let items = report.steps.first?.items
+    #expect(items?.total == nil && items?.succeeded == 2 && items?.failed == 1)
+    #expect(report.summary(style: .brief).contains("2 succeeded, 1 failed"))
+    #expect(!report.summary(style: .brief).contains("2 of"))
+  }
+
   @Test func `the header has the flow's name, unless it has none`() async {
     let named = await Flow("Upload").add("a") { _ in }.run().report
     #expect(named.summary.hasPrefix("====== Flow Summary: Upload ======\n"))

@@ -28,6 +28,12 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
     self.init(.error, error.code, at: path, error.problem + ".", remedy: error.remedy)
   }
 
+  /// The problem of a flow as a whole, which is no step's.
+  init(ofFlow error: FlowError) {
+    (severity, path) = (.error, "the flow")
+    self.error = FlowError(error.code, error.problem + ".", remedy: error.remedy)
+  }
+
   /// The kind of failure that the problem would cause.
   public var code: FlowError.Code { error.code }
 
@@ -41,7 +47,9 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
   public var key: String? { error.key }
 
   /// The whole problem in one line.
-  public var description: String { "\(severity): \(path): \(problem) \(remedy)" }
+  public var description: String { "\(severity): \(line)" }
+
+  fileprivate var line: String { LineText.escaped("\(path): \(problem) \(remedy)") }
 }
 
 extension FlowError {
@@ -52,8 +60,7 @@ extension FlowError {
     } else {
       let listed = problems.prefix(20)
       let rest = problems.count - listed.count
-      let list =
-        listed.map { "\n- \($0.path): \($0.problem) \($0.remedy)" }.joined() + (rest > 0 ? "\n- and \(rest) more." : "")
+      let list = listed.map { "\n- " + $0.line }.joined() + (rest > 0 ? "\n- and \(rest) more." : "")
       self.init(.invalidFlow, "it has \(problems.count) errors:\(list)", remedy: "Mend them; validate() lists them.")
     }
   }

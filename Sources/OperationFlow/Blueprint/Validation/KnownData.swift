@@ -55,6 +55,8 @@ struct KnownData: Sendable {
   private var hasOpenPath = false
   /// What the taken branches reveal about the values under their keys, in the order of the keys.
   private(set) var held: [HeldValue] = []
+  /// The number of its path before the branches that run at the same time; `nil` in none of them, or if that is forgotten.
+  var number: Int?
 
   init(_ data: [String: any Sendable]) {
     facts = FactTable(data.compactMapValues { unwrapped($0).map { Fact(writers: [.initial($0)]) } })
@@ -101,8 +103,14 @@ struct KnownData: Sendable {
     facts[name] = Fact(writers: Writer.union(fact.writers + [.initial(value, flow: flow)]))
   }
 
+  /// Whether no later step can tell this path from another, except by what was written for certain.
+  func isLike(_ other: KnownData, telling keys: Set<String>) -> Bool {
+    held == other.held && number == other.number && keys.allSatisfy { mayHold($0) == other.mayHold($0) }
+  }
+
   @inline(never)
   mutating func forgetAll() {
+    number = nil
     guard hasClosedPath || !facts.isEmpty || !held.isEmpty else { return }
     facts = FactTable()
     held = []
@@ -204,6 +212,7 @@ struct KnownData: Sendable {
     guard var merged = paths.first, paths.count > 1 else { return paths.first }
     for path in paths.dropFirst() {
       merged.held = merged.held.filter { path.held.contains($0) }
+      if merged.number != path.number { merged.number = nil }
       merged.hasClosedPath = merged.hasClosedPath || path.hasClosedPath
       merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
     }

@@ -7,10 +7,13 @@ struct KnownPaths: Sendable {
   private var paths: [KnownData]
 
   /// The paths to a place; none for one that no path leads to.
-  init(_ paths: [KnownData] = []) {
+  ///
+  /// Those that a later step can't tell apart become one: by a value, by the branch taken before branches that run at once,
+  /// or by whether one of the `keys` is there.
+  init(_ paths: [KnownData] = [], telling keys: Set<String> = []) {
     var groups: [[KnownData]] = []
     for path in paths {
-      if let group = groups.firstIndex(where: { $0[0].held == path.held }) {
+      if let group = groups.firstIndex(where: { $0[0].isLike(path, telling: keys) }) {
         groups[group].append(path)
       } else if groups.count < Self.limit {
         groups.append([path])
@@ -38,38 +41,48 @@ struct KnownPaths: Sendable {
     return shared
   }
 
+  /// The same paths for branches that run at the same time, numbered so that what each branch does on them can be found.
+  var numbered: KnownPaths {
+    var numbered = self
+    for index in paths.indices { numbered.paths[index].number = index }
+    return numbered
+  }
+
   @inline(never)
-  func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.flatMap { $0.taking(condition) }) }
+  func taking(_ condition: FlowCase, keeping keys: ComparedKeys) -> KnownPaths {
+    KnownPaths(paths.flatMap { $0.taking(condition) }, telling: keys.written)
+  }
 
   /// Continues on the paths on which a branch isn't taken; a key that only these cases compare need not be remembered.
-  mutating func exclude(_ condition: FlowCase, keeping keys: Set<String>) {
-    guard let key = condition.key, keys.contains(key) else { return }
+  mutating func exclude(_ condition: FlowCase, keeping keys: ComparedKeys) {
+    guard let key = condition.key, keys.shared.contains(key) else { return }
     for index in paths.indices.reversed() where !paths[index].exclude(condition) { paths.remove(at: index) }
   }
 
-  /// Continues on the paths on which a step's conditions are met.
+  /// Continues on the paths on which a step's condition is met.
   ///
   /// One that compares no key with a value may check whatever the step needs, so nothing is known to be missing.
-  mutating func take(_ conditions: [StepCondition]) {
-    if conditions.contains(where: { $0.flowCase == nil }) { update { $0.doubtAll() } }
-    for condition in conditions {
-      if let flowCase = condition.flowCase {
-        self = taking(flowCase)
-      } else if let input = condition.input {
-        update { $0.assume(input.name, input.type ?? Any.self, input.accepts) }
-      }
+  mutating func take(_ condition: StepCondition, keeping keys: ComparedKeys) {
+    if let flowCase = condition.flowCase {
+      self = taking(flowCase, keeping: keys)
+      return
     }
+    if let input = condition.input { paths.removeAll { !$0.mayHold(input.name) } }
+    update { $0.doubtAll() }
+    if let input = condition.input { update { $0.assume(input.name, input.type ?? Any.self, input.accepts) } }
   }
 
   /// Combines the paths of all of them, keeping only what their branches reveal about the keys in `keys`.
-  static func joining(_ all: [KnownPaths], keeping keys: Set<String>) -> KnownPaths {
-    KnownPaths(all.flatMap(\.paths).map { $0.remembering(keys) })
+  static func joining(_ all: [KnownPaths], keeping keys: ComparedKeys) -> KnownPaths {
+    KnownPaths(all.flatMap(\.paths).map { $0.remembering(keys.shared) }, telling: keys.written)
   }
 
-  /// What is known when several branches have run at the same time, each from the same start.
-  static func concurrently(_ start: KnownPaths, _ ends: [KnownPaths]) -> KnownPaths {
-    let known = ends.compactMap(\.merged)
-    guard let before = start.merged, known.count == ends.count else { return KnownPaths() }
-    return KnownPaths([.concurrently(before, known)])
+  /// What is known when several branches have run at the same time, each from the same start, which they have numbered.
+  static func concurrently(_ start: KnownPaths, _ ends: [KnownPaths], keeping keys: ComparedKeys) -> KnownPaths {
+    let paths = start.paths.enumerated().compactMap { number, before -> KnownData? in
+      let known = ends.compactMap { KnownData.merging($0.paths.filter { $0.number == nil || $0.number == number }) }
+      return known.count == ends.count ? .concurrently(before, known) : nil
+    }
+    return KnownPaths(paths, telling: keys.written)
   }
 }

@@ -4,8 +4,7 @@ final class Validation {
   let blueprint: Blueprint
   let facts: BlueprintFacts
   let findsErrorsOnly: Bool
-  /// The keys that more than one step compares, in cases or in a condition, so that they depend on each other.
-  private let sharedCaseKeys: Set<String>
+  private let keys: ComparedKeys
   /// The blocks that are being walked, the outermost first.
   private var open: [ValidatedBlock] = []
 
@@ -26,20 +25,7 @@ final class Validation {
 
   private init(_ blueprint: Blueprint, _ facts: BlueprintFacts, findsErrorsOnly: Bool) {
     (self.blueprint, self.facts, self.findsErrorsOnly) = (blueprint, facts, findsErrorsOnly)
-    sharedCaseKeys = Self.sharedCaseKeys(of: blueprint)
-  }
-
-  private static func sharedCaseKeys(of blueprint: Blueprint) -> Set<String> {
-    // Without conditions, only steps that contain others compare keys.
-    guard blueprint.has(.traits) || !blueprint.hasOnlyWork else { return [] }
-    var (seen, shared) = (Set<String>(), Set<String>())
-    for step in blueprint.steps {
-      let conditions = Set((step.options?.conditions ?? []).compactMap { $0.flowCase?.key })
-      for key in conditions where !seen.insert(key).inserted { shared.insert(key) }
-      guard case .cases(let cases) = step.kind else { continue }
-      for key in Set(cases.branches.compactMap(\.condition.key)) where !seen.insert(key).inserted { shared.insert(key) }
-    }
-    return shared
+    keys = ComparedKeys(blueprint, facts)
   }
 
   /// Adds a problem; not inlined, because each rule would have a copy of all that makes one.
@@ -132,17 +118,21 @@ final class Validation {
       }
       leave(id, block)
     }
-    return .joining([block.takePaths()] + block.exits, keeping: sharedCaseKeys)
+    return .joining([block.takePaths()] + block.exits, keeping: keys)
   }
 
   /// Continues on the paths on which a step's conditions are met, and returns what is known then; `nil` if it has none.
   private func takeConditions(of id: Blueprint.StepID, _ block: ValidatedBlock) -> KnownData? {
     guard let conditions = blueprint.steps[id].options?.conditions, !conditions.isEmpty else { return nil }
-    var skipping = block.paths
-    if conditions.count == 1, let only = conditions[0].flowCase { skipping.exclude(only, keeping: sharedCaseKeys) }
-    block.pathsOfSkipping = skipping
     let before = block.paths.merged
-    block.paths.take(conditions)
+    var skipping: [KnownPaths] = []
+    for condition in conditions {
+      var unmet = block.paths
+      if let flowCase = condition.flowCase { unmet.exclude(flowCase, keeping: keys) }
+      skipping.append(unmet)
+      block.paths.take(condition, keeping: keys)
+    }
+    block.pathsOfSkipping = .joining(skipping, keeping: keys)
     if let known = block.paths.merged { return known }
     var unreached = before
     unreached?.doubtAll()
@@ -158,7 +148,8 @@ final class Validation {
     case .cases(let cases): enter(cases, block)
     case .parallel(let branches):
       block.paths = block.paths.shared(among: branches.count)
-      block.inner = branches.reversed().map { ValidatedBlock($0.block, block.paths) }
+      let paths = block.paths.numbered
+      block.inner = branches.reversed().map { ValidatedBlock($0.block, paths) }
     }
     return true
   }
@@ -169,15 +160,15 @@ final class Validation {
     let start = cases.missingValues?.isEmpty == true ? remaining.merged : nil
     // The paths on which no condition is true.
     var others = remaining
-    for branch in cases.branches { others.exclude(branch.condition, keeping: sharedCaseKeys) }
+    for branch in cases.branches { others.exclude(branch.condition, keeping: keys) }
     if !cases.alwaysMatch(in: start) {
       // The flow ends here, or the branch of a parallel step, which is around all cases that are being walked.
-      open.last { !$0.isCase }?.exits.append(.joining([others], keeping: sharedCaseKeys))
+      open.last { !$0.isCase }?.exits.append(.joining([others], keeping: keys))
     }
     let laterCount = blueprint.blocks[block.block].steps.count - block.next + block.laterCount
     for (branch, isReachable) in zip(cases.branches, cases.areReachable) where isReachable {
-      let paths = branch.condition.key == nil ? others : remaining.taking(branch.condition)
-      remaining.exclude(branch.condition, keeping: sharedCaseKeys)
+      let paths = branch.condition.key == nil ? others : remaining.taking(branch.condition, keeping: keys)
+      remaining.exclude(branch.condition, keeping: keys)
       block.inner.append(ValidatedBlock(branch.block, paths, isCase: true, laterCount: laterCount))
     }
     block.inner.reverse()
@@ -186,9 +177,9 @@ final class Validation {
   private func join(_ id: Blueprint.StepID, _ block: ValidatedBlock) {
     let ends = exchange(&block.ends, with: [])
     if case .parallel = blueprint.steps[id].kind {
-      block.paths = .concurrently(block.paths, ends)
+      block.paths = .concurrently(block.paths, ends, keeping: keys)
     } else {
-      block.paths = .joining(ends, keeping: sharedCaseKeys)
+      block.paths = .joining(ends, keeping: keys)
     }
   }
 
@@ -208,7 +199,7 @@ final class Validation {
     if blueprint.steps[id].options?.conditions.contains(where: { $0.flowCase == nil }) == true {
       block.paths.update { $0.doubtAll() }
     }
-    block.paths = .joining([skipping, block.paths], keeping: sharedCaseKeys)
+    block.paths = .joining([skipping, block.paths], keeping: keys)
   }
 }
 

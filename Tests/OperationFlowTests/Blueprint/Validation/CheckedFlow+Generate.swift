@@ -13,10 +13,15 @@ extension CheckedFlow {
     let isDeclared: Bool
     let sharesKeys: Bool
     var keys: Set<String> = []
+    private var names = CheckedFlow.names
+
+    init(random: SeededGenerator, isDeclared: Bool, sharesKeys: Bool) {
+      (self.random, self.isDeclared, self.sharesKeys) = (random, isDeclared, sharesKeys)
+    }
 
     mutating func value() -> Value { random.oneIn(4) ? .text : .number }
 
-    mutating func name() -> String { CheckedFlow.names[random.below(CheckedFlow.names.count)] }
+    mutating func name() -> String { names[random.below(names.count)] }
 
     mutating func steps(depth: Int) -> [Step] {
       (0...random.below(depth == 0 ? 5 : 3)).map { _ in step(depth: depth) }
@@ -24,10 +29,14 @@ extension CheckedFlow {
 
     mutating func step(depth: Int) -> Step {
       if depth < 3, keys.count < 4, random.oneIn(10) {
-        let condition = (key(), random.oneIn(2) ? "A" : "B")
         // A closure's condition says nothing about its key, so a branch of the same key within it counts as possible.
-        return .guarded(condition, steps(depth: depth + 1), isTyped: isDeclared || sharesKeys || random.oneIn(2))
+        let isTyped = isDeclared || sharesKeys || random.oneIn(2)
+        var conditions = [condition(mayBeLate: isTyped)]
+        if isTyped, keys.count < 4, random.oneIn(2) { conditions.append(condition(mayBeLate: true)) }
+        return .guarded(conditions, steps(depth: depth + 1), isTyped: isTyped)
       }
+      if keys.count < 4, random.oneIn(10) { return choose() }
+      if isDeclared, random.oneIn(8) { return .parallel(branch(of: ["a"]), branch(of: ["b", "c"])) }
       switch random.below(isDeclared ? 9 : 11) {
       case 0...2: return .write(name(), value())
       case 3...5: return .copy(name(), to: name())
@@ -47,10 +56,30 @@ extension CheckedFlow {
       return key
     }
 
+    private mutating func condition(mayBeLate: Bool) -> (key: String, value: String) {
+      (mayBeLate && random.oneIn(2) ? CheckedFlow.lateKey : key(), random.oneIn(2) ? "A" : "B")
+    }
+
+    private mutating func choose() -> Step {
+      let source = "source\(keys.count)"
+      keys.insert(source)
+      return .choose(CheckedFlow.lateKey, from: source)
+    }
+
+    /// One that runs beside another, with names of its own.
+    private mutating func branch(of names: [String]) -> [Step] {
+      self.names = names
+      defer { self.names = CheckedFlow.names }
+      return (0...random.below(2)).map { _ in
+        if names == ["a"], keys.count < 4, random.oneIn(4) { return choose() }
+        return random.oneIn(2) ? .write(name(), value()) : .copy(name(), to: name())
+      }
+    }
+
     mutating func cases(depth: Int) -> Step {
       // An open branch that begins with cases of its own would be part of the outer ones.
       let isStructured = random.oneIn(2)
-      let key = key()
+      let key = (isDeclared || sharesKeys) && random.oneIn(4) ? CheckedFlow.lateKey : key()
       var branches: [(condition: (key: String, value: String)?, steps: [Step])] = []
       for value in ["A", "B"] where branches.isEmpty || !random.oneIn(3) {
         // The second value may be the first again: a branch that is never taken.

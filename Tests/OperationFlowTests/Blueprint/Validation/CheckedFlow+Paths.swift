@@ -19,10 +19,8 @@ extension CheckedFlow {
     }
   }
 
-  /// How a run ends with these values of the keys that cases ask for.
-  func end(_ keys: [String: String]) -> End {
-    walk([keys], changingKeys: false).first ?? .success
-  }
+  /// How a run may end with these values of the keys that cases ask for; branches that run at once may fail in any order.
+  func ends(_ keys: [String: String]) -> Set<End> { walk([keys], changingKeys: false) }
 
   /// How runs may end if a step that declares nothing may also change the keys that cases ask for.
   var possibleEnds: Set<End> {
@@ -30,7 +28,7 @@ extension CheckedFlow {
   }
 
   private func walk(_ combinations: [[String: String]], changingKeys: Bool) -> Set<End> {
-    var walk = PathWalk(keys: changingKeys ? caseKeys : [])
+    var walk = PathWalk(keys: changingKeys ? caseKeys.union([Self.lateKey]) : [])
     let stored = data.mapValues { Held.value($0) }
     let (ends, early) = walk.run(steps, Set(combinations.map { stored.merging($0.mapValues(Held.key)) { $1 } }))
     return walk.failures.union(ends.isEmpty && early.isEmpty ? [] : [.success])
@@ -76,13 +74,27 @@ extension CheckedFlow {
           let begun = changed(current) { $0.merge(data.mapValues(Held.value)) { old, _ in old } }
           let inner = run(steps, begun)
           current = inner.ends.union(inner.early)
-        case .guarded(let (key, value), let steps, _):
-          let met = current.filter { $0[key] == .key(value) }
+        case .choose(let key, let source): current = changed(current) { $0[key] = $0[source] }
+        case .parallel(let left, let right): current = concurrent(current, left, right)
+        case .guarded(let conditions, let steps, _):
+          let met = current.filter { bucket in conditions.allSatisfy { bucket[$0.key] == .key($0.value) } }
           let inner = run(steps, met)
           current = current.subtracting(met).union(inner.ends).union(inner.early)
         }
       }
       return (current, early)
+    }
+
+    private mutating func concurrent(_ buckets: Buckets, _ left: [Step], _ right: [Step]) -> Buckets {
+      var ends = Buckets()
+      for bucket in buckets {
+        let (lefts, rights) = (run(left, [bucket]).ends, run(right, [bucket]).ends)
+        for left in lefts {
+          ends.formUnion(
+            changed(rights) { for name in ["a", CheckedFlow.lateKey] { $0[name] = left[name] } })
+        }
+      }
+      return ends
     }
 
     private func changed(_ buckets: Buckets, _ change: (inout [String: Held]) -> Void) -> Buckets {

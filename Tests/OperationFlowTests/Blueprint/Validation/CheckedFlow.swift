@@ -25,9 +25,16 @@ struct CheckedFlow: Sendable {
     /// Branches; the one without a condition is taken when no other is.
     case cases([(condition: (key: String, value: String)?, steps: [Step])], isStructured: Bool)
     case flow([Step], data: [String: Value])
-    /// Steps that run if a key holds a value; a condition that is a closure tells nothing about it.
-    case guarded((key: String, value: String), [Step], isTyped: Bool)
+    /// Steps that run if keys hold values; a condition that is a closure tells nothing about them.
+    case guarded([(key: String, value: String)], [Step], isTyped: Bool)
+    /// Writes a key that isn't there at first, with the value of another that nothing else asks for.
+    case choose(String, from: String)
+    /// Branches that run at once: the first writes and reads no more than `a`, and the late key, the second all else.
+    case parallel([Step], [Step])
   }
+
+  /// A key that cases ask for, and that is there only behind a step that writes it.
+  static let lateKey = "late"
 
   static let names = ["a", "b", "c"]
   static let caseValues = ["A", "B", "other"]
@@ -97,10 +104,22 @@ struct CheckedFlow: Sendable {
         let inner = Flow("inner").setDataBucket(dataBucket: data.mapValues(\.stored))
         add(steps, to: inner)
         flow.add(flow: inner)
-      case .guarded(let (key, value), let steps, let isTyped):
-        let (inner, key) = (Flow("guarded"), FlowKey<String>(key))
+      case .guarded(let conditions, let steps, let isTyped):
+        let inner = Flow("guarded")
         add(steps, to: inner)
-        flow.add(flow: inner, isTyped ? .when(key, is: value) : .when { $0[key] == value })
+        let traits = conditions.map { key, value -> StepTrait<FlowStep.Composite> in
+          let key = FlowKey<String>(key)
+          return isTyped ? .when(key, is: value) : .when { $0[key] == value }
+        }
+        if traits.count > 1 { flow.add(flow: inner, traits[0], traits[1]) } else { flow.add(flow: inner, traits[0]) }
+      case .choose(let key, let source):
+        let (key, source) = (FlowKey<String>(key), FlowKey<String>(source))
+        flow.add("choose", .reads(source), .writes(key)) { $0[key] = try $0.require(source) }
+      case .parallel(let left, let right):
+        flow.parallel {
+          $0.branch("left") { add(left, to: $0) }
+          $0.branch("right") { add(right, to: $0) }
+        }
       }
     }
   }

@@ -45,6 +45,70 @@ extension FlowKey where Value == Int {
     #expect(reads(flow, .when(.isPremium)) == [])
   }
 
+  @Test func `steps with the same conditions both run, in whatever order these are`() async {
+    let writes = { () -> Flow in
+      Flow().set(.isPremium, to: true).set(.count, to: 1)
+        .add("write", .writes(.link), .when(.isPremium), .when(.count, is: 1)) { $0[.link] = 1 }
+    }
+    let both = writes().add("read", .reads(.link), .writesNothing, .when(.count, is: 1), .when(.isPremium)) { _ in }
+    #expect(both.findings == [])
+    #expect(await both.run(with: ["count": 2]).isSuccess)
+    #expect(reads(writes(), .when(.isPremium)) == fault)
+    let closure = { (flow: Flow) in
+      flow.add("write", .writes(.link), .when(.isPremium), .when { _ in false }) { $0[.link] = 1 }
+    }
+    #expect(reads(closure(Flow().set(.isPremium, to: true)), .when(.isPremium)) == fault)
+  }
+
+  @Test func `a condition on what only a skipped step writes is not met`() async {
+    let token = FlowKey<String>("token")
+    let writes = { () -> Flow in
+      Flow().set(.isPremium, to: false).add("write", .writes(.link, token), .when(.isPremium)) {
+        ($0[.link], $0[token]) = (1, "x")
+      }
+    }
+    for trait in [StepTrait<FlowStep.Repeatable>.when(token, is: "x"), .when(token) { !$0.isEmpty }] {
+      #expect(reads(writes(), trait) == [])
+      let flow = writes().add("read", .reads(.link), .writesNothing, trait) { _ in }
+      #expect(await flow.run().isSuccess)
+    }
+    // What is written later tells nothing of what was written before.
+    let again = writes().add("again", .writes(token)) { $0[token] = "x" }
+    let behind = again.add("read", .reads(.link), .writesNothing, .when(token, is: "x")) { _ in }
+    #expect(behind.findings == ["error missingData at 3. read: link"])
+    #expect(await behind.run().code == .missingData)
+  }
+
+  @Test func `branches that run at once change nothing about the cases before them`() async {
+    let chosen = { () -> Flow in
+      Flow().set(.isPremium, to: true).cases(on: .isPremium) {
+        $0.when(true) { $0.add("write", .writes(.link)) { $0[.link] = 1 } }
+        $0.otherwise { $0.addNothing() }
+      }
+    }
+    let parallel = { (flow: Flow, written: FlowKey<Bool>) in
+      flow.parallel {
+        $0.branch("left") { $0.add("l", .writes(written)) { $0[written] = true } }
+        $0.branch("right") { $0.add("r", .writesNothing) { _ in } }
+      }
+    }
+    let read = { (flow: Flow, isPremium: Bool) in
+      flow.add("read", .reads(.link), .writesNothing, .when(.isPremium, is: isPremium)) { _ in }
+    }
+    let missing = ["error missingData at 3. read: link"]
+    #expect(read(parallel(chosen(), "other"), true).findings == [])
+    #expect(read(parallel(chosen(), "other"), false).findings == missing)
+    #expect(await read(parallel(chosen(), "other"), true).run(with: ["isPremium": false]).isSuccess)
+    // A branch that writes the key makes the earlier cases say nothing about it.
+    #expect(read(parallel(chosen(), .isPremium), true).findings == missing)
+    // What branches write is certain for each of the earlier cases.
+    let behind = parallel(chosen(), "other").cases(on: .isPremium) {
+      $0.when(true) { $0.add("read", .reads(.link, "other" as FlowKey<Bool>), .writesNothing) { _ in } }
+      $0.otherwise { $0.add("read", .reads("other" as FlowKey<Bool>), .writesNothing) { _ in } }
+    }
+    #expect(behind.findings == [])
+  }
+
   @Test func `a condition that looks for a value protects its step`() {
     let flow = Flow().add("other", .writesNothing) { _ in }
     #expect(reads(flow, .when { $0[.link] != nil }) == [])

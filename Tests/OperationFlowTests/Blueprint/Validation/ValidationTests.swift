@@ -65,6 +65,17 @@ import Testing
     #expect(error.remedy == problem.remedy)
   }
 
+  @Test func `a problem is one line, whatever its names are`() async throws {
+    let (name, shown) = ("a\n- b\u{202E}", "a\\n- b\\u{202E}")
+    let flow = Flow().add("read\nme", .reads(FlowKey<Int>(name)), .writesNothing) { _ in }
+    let problem = try #require(flow.validate().first)
+    #expect(problem.description.hasPrefix("error: 1. read\\nme: can't find <\(shown)> in data bucket"))
+    #expect(!problem.description.contains { $0.isNewline } && problem.key == name)
+    // No name forges an item of the list of several.
+    let error = try #require(await flow.forEach(in: [1], width: 0) { _, _ in }.run().error as? FlowError)
+    #expect(error.problem.split(separator: "\n").count == 3)
+  }
+
   @Test func `warnings stop nothing`() async {
     let flow = Flow().combine().set("target", to: "A").add(WriteOp("a")).add(WriteTextOp("a"))
       .add(operation: SuccessOp(), flowCase: target("A")).add(operation: SuccessOp(), flowCase: target("A")).combine()

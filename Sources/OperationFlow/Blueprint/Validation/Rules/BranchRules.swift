@@ -45,11 +45,12 @@ extension Validation {
     }
   }
 
-  /// A branch that can never be taken: an earlier one has the same condition, or nothing writes its key.
+  /// A branch that can never be taken: an earlier one has the same condition, or its key never holds its value's type.
   func findUnreachableCases(at place: ValidationPlace) {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
     for (branch, isReachable) in zip(cases.branches, cases.areReachable) {
       let key = branch.condition.key
+      let some = branch.condition.values.count == 1 ? "one value" : "some values"
       if !isReachable {
         report(
           .warning, .unreachableCase, at: place.path.appending(branch.condition.text),
@@ -58,8 +59,16 @@ extension Validation {
       } else if let key, !place.known.mayHold(key) {
         report(
           .warning, .unreachableCase, at: place.path.appending(branch.condition.text),
-          "It is taken for \(branch.condition.values.count == 1 ? "one value" : "some values") of <\(key)>, but nothing writes <\(key)>.",
+          "It is taken for \(some) of <\(key)>, but nothing writes <\(key)>.",
           remedy: "Set <\(key)> in the flow's data bucket, or write it in a step before.", key: key)
+      } else if let key, let value = branch.condition.values.first,
+        let found = place.known.mismatch(key, value.type, value.accepts)
+      {
+        report(
+          .warning, .unreachableCase, at: place.path.appending(branch.condition.text),
+          "It is taken for \(some) of <\(key)> of type <\(value.type)>, but \(found).",
+          remedy: "Write a value of type \(value.type) under <\(key)>, or give the cases a key of what is written.",
+          key: key)
       }
     }
   }
@@ -82,8 +91,11 @@ extension Blueprint.Cases {
   /// Whether one of the branches is certain to be taken.
   func alwaysMatch(in known: KnownData?) -> Bool {
     if branches.contains(where: { $0.condition.key == nil }) { return true }
-    guard missingValues?.isEmpty == true, let key = branches.first?.condition.key else { return false }
-    // A key that is missing has none of its type's values.
-    return known?[key]?.isMissingSomewhere != true
+    guard missingValues?.isEmpty == true, let condition = branches.first?.condition, let key = condition.key,
+      let value = condition.values.first
+    else { return false }
+    // A key that is missing, or that holds another type, has none of its type's values.
+    guard let fact = known?[key] else { return true }
+    return !fact.isMissingSomewhere && !fact.writers.contains { $0.mismatch(value.type, value.accepts) != nil }
   }
 }

@@ -7,6 +7,13 @@ extension Validation {
     let inLastBranch = max(0, (lengths.last ?? 0) - max(1, lengths.dropLast().max() ?? 1))
     guard place.laterCount > 0 || inLastBranch > 0, !cases.alwaysMatch(in: place.known) else { return }
     let conditions = cases.branches.map(\.condition)
+    if conditions.isEmpty {
+      report(
+        .warning, .incompleteCases, at: place.path,
+        "It has no branches, so the flow ends here as a success, and \(steps(place.laterCount)) won't run.",
+        remedy: "Add one in its closure, as in $0.when(\"web\") { … }, or remove the step.")
+      return
+    }
     // The branches taken before, or a value that is known, may make it certain that one of the conditions is true.
     var known = place.known
     guard conditions.allSatisfy({ known.exclude($0) }),

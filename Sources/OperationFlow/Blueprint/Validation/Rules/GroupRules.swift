@@ -10,7 +10,7 @@ extension Validation {
         .error, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
     }
     if let given = group.itemType, let port = place.ports.item, let read = port.type,
-      TypeFit.isImpossible(given, as: read)
+      TypeFit.isImpossible(given, as: read), !recovers(place)
     {
       mismatch("\(group.itemName) reads its item <\(port.name)> as <\(read)>, and is given a <\(given)>.")
     }

@@ -6,7 +6,7 @@ extension Validation {
       guard let operation = blueprint.steps[id].instance?.held, !seen.insert(ObjectIdentifier(operation)).inserted
       else { continue }
       report(
-        .error, .operationUsedTwice, at: FlowPath(blueprint.steps[id].name),
+        .error, .operationUsedTwice, at: path(of: id),
         "The same operation object is added twice.",
         remedy: "Make an operation for each step: \(makingAnew(id)) without a label makes one.")
     }

@@ -11,21 +11,31 @@ extension Validation {
       ? place.ports.inputs : place.ports.inputs + place.ports.itemInputs
   }
 
+  /// Whether a step goes on although it can't read a value: its own work, or that of each item, recovers.
+  func recovers(_ place: ValidationPlace, from input: StepPort? = nil) -> Bool {
+    guard blueprint.has(.attempts), blueprint.steps[place.id].options?.attempts?.recovers == true else { return false }
+    guard let input, case .group(let group) = blueprint.steps[place.id].kind else { return true }
+    // What the items are made from is read before there are any.
+    return input !== group.input
+  }
+
   /// The values that a step requires must have been written on every path that leads to it.
   func findMissingInputs(at place: ValidationPlace) {
     for input in inputs(place) where input.isRequired {
       let name = input.name
       guard let fact = place.known[name], fact.isMissingSomewhere else { continue }
+      let recovers = recovers(place, from: input)
+      if recovers && findsErrorsOnly { continue }
       if isWrittenInOtherBranch(name, than: place.id) {
         report(
-          .error, .misplacedCombine, at: place.path,
+          recovers ? .warning : .error, .misplacedCombine, at: place.path,
           "It reads <\(name)>, which another branch writes, and the cases before it are not combined.",
           remedy: "Call combine() before this step, so that it runs after every branch.", key: name)
         continue
       }
       let reason = fact.writers.isEmpty ? "no step before writes it." : "there is a path on which no step writes it."
       report(
-        .error, .missingData, at: place.path, "can't find <\(name)> in data bucket: \(reason)",
+        recovers ? .warning : .error, .missingData, at: place.path, "can't find <\(name)> in data bucket: \(reason)",
         remedy:
           "Set <\(name)> in the flow's data bucket, declare it as an output of the step that writes it, or make it optional.",
         key: name)
@@ -43,16 +53,19 @@ extension Validation {
     }
   }
 
-  /// A value must be able to have the type that a step reads it as; an input that isn't required goes without it.
+  /// A value must be able to have the type that a step reads it as, unless that goes without it, or recovers.
   func findMismatchedInputs(at place: ValidationPlace) {
     for input in inputs(place) where input.isRequired || !findsErrorsOnly {
       for writer in place.known[input.name]?.writers ?? [] {
         guard let found = writer.mismatch(input) else { continue }
+        let isError = input.isRequired && !recovers(place, from: input)
+        if findsErrorsOnly && !isError { continue }
         let asked = input.type.map { "\($0)" } ?? "an array"
+        let end =
+          isError ? "." : input.isRequired ? ": it recovers from that." : ": the step goes on without that value."
         report(
-          input.isRequired ? .error : .warning, .mismatchedData, at: place.path,
-          "<\(input.name)> is read as <\(asked)>, but \(found)"
-            + (input.isRequired ? "." : ": the step goes on without that value."),
+          isError ? .error : .warning, .mismatchedData, at: place.path,
+          "<\(input.name)> is read as <\(asked)>, but \(found)\(end)",
           remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
       }
     }
@@ -79,15 +92,26 @@ extension Validation {
   }
 }
 
+extension KnownData {
+  /// Why a name is certain never to hold a value of a type, if it holds any; `nil` if it may.
+  func mismatch(_ name: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) -> String? {
+    let writers = self[name]?.writers ?? []
+    let found = writers.compactMap { $0.mismatch(type, accepts) }
+    return found.count == writers.count ? found.first : nil
+  }
+}
+
 extension KnownData.Writer {
   /// What is wrong with what is written, for an input that would read it; `nil` if it may fit.
   @inline(never)
-  func mismatch(_ input: StepPort) -> String? {
+  func mismatch(_ input: StepPort) -> String? { mismatch(input.type ?? [Any].self, input.accepts) }
+
+  /// The same for a value of any other reader.
+  func mismatch(_ read: Any.Type, _ accepts: (any Sendable) -> Bool) -> String? {
     switch self {
     case .initial(let value, _):
-      return input.accepts(value) ? nil : "the data bucket holds a <\(foundType(of: value).name)> at first"
+      return accepts(value) ? nil : "the data bucket holds a <\(foundType(of: value).name)> at first"
     case .step(let path, let type?):
-      let read: Any.Type = input.type ?? [Any].self
       return TypeFit.isImpossible(type, as: read) ? "\(path) writes a <\(type)>" : nil
     case .step(_, nil):
       return nil

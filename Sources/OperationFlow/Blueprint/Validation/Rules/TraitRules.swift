@@ -16,10 +16,8 @@ extension Validation {
           remedy: "Set <\(name)> in the flow's data bucket, or write it in a step before.", key: name)
         continue
       }
-      let writers = place.knownBefore[name]?.writers ?? []
-      let mismatches = writers.compactMap { $0.mismatch(input) }
-      guard let found = mismatches.first, mismatches.count == writers.count else { continue }
-      let type = input.type.map { "\($0)" } ?? "value"
+      let type = input.type ?? Any.self
+      guard let found = place.knownBefore.mismatch(name, type, input.accepts) else { continue }
       report(
         .warning, .unmetCondition, at: place.path,
         "It runs only for some values of <\(name)> of type <\(type)>, but \(found).",

@@ -81,6 +81,18 @@ private final class MixedOp: FlowOperation, FlowOperationCreator, @unchecked Sen
     }
   }
 
+  @Test func `what is wrong with the flow as a whole is said of no step`() async throws {
+    for flow in [
+      Flow("A").deadline(.zero), Flow("A").quietWarning(after: .zero), Flow("A").retryBudget(.retries(-1)),
+    ] {
+      let problem = try #require(flow.step().validate().first)
+      #expect(problem.path == "the flow" && problem.description.hasPrefix("error: the flow: "))
+      let error = try #require(await flow.run().error as? FlowError)
+      #expect(error.flow == "A" && error.step == nil && error.path == nil)
+      #expect(error.description.hasPrefix("flow \"A\": "))
+    }
+  }
+
   @Test func `good values are no problem`() {
     #expect(problems(.retry(.exponential(attempts: 1, first: .zero, factor: 1, limit: .zero, jitter: 1))).isEmpty)
     #expect(problems(.timeout(.seconds(1), abandoningAfter: .zero)).isEmpty)

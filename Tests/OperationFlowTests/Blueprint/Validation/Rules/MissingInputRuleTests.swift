@@ -61,6 +61,37 @@ private final class ReadTargetOp: FlowOperation, @unchecked Sendable {
     #expect(await flow.run(with: ["a": 1]).report["copied"] == 1)
   }
 
+  @Test func `a step that recovers goes on without its inputs, which is a warning`() async {
+    let flows = [
+      Flow().add(CopyOp("a"), .recover { _, _ in }),
+      Flow().add("read", .reads("a" as FlowKey<Int>), .writesNothing, .recover { _, _ in }) {
+        _ = try $0.require("a" as FlowKey<Int>)
+      },
+      Flow().forEach(in: [1], .reads("a" as FlowKey<Int>), .writesNothing, .recover { _, _ in }) { (_: Int, context) in
+        _ = try context.require("a" as FlowKey<Int>)
+      },
+    ]
+    for (flow, name) in zip(flows, ["CopyOp", "read", "forEach"]) {
+      #expect(flow.findings == ["warning missingData at 1. \(name): a"])
+      #expect(flow.validate().first?.problem == "can't find <a> in data bucket: no step before writes it.")
+      let outcome = await flow.run()
+      #expect(outcome.isSuccess && outcome.report.recoveries.count == 1)
+      let mistyped = flow.set("a", to: "text")
+      #expect(mistyped.findings == ["warning mismatchedData at 1. \(name): a"])
+      #expect(mistyped.validate().first?.problem.hasSuffix("holds a <String> at first: it recovers from that.") == true)
+      #expect(await mistyped.run().isSuccess)
+    }
+    // What the recovery writes counts as the step's own.
+    let supplied = Flow().add("write", .writes("a" as FlowKey<Int>), .recover { $1["a"] = 1 }) { _ in throw TestError()
+    }
+    check("its outputs", supplied.add(CopyOp("a")))
+    #expect(await supplied.run().isSuccess)
+    // Items recover, and their group does not.
+    let group = Flow().forEach("items" as FlowKey<[Int]>, .writesNothing, .recover { _, _ in }) { _, _ in }
+    check("the array of a group", group, "error missingData at 1. items: items")
+    #expect(await group.run().code == .missingData)
+  }
+
   @Test func `behind a step that doesn't declare what it writes, anything may be there`() {
     check("an operation", Flow().add(SecretWriteOp("a")).add(CopyOp("a")))
     check("a closure", Flow().add("write") { $0["a"] = 1 }.add(CopyOp("a")))

@@ -44,6 +44,33 @@ import Testing
     check("a branch writes it", branch.cases(on: "next") { $0.when("text") { $0.add(SuccessOp()) } })
   }
 
+  @Test func `a key that never holds a value of a branch's type is a warning`() async {
+    let isPremium = FlowKey<Bool>("isPremium")
+    let both = { (flow: Flow) in
+      flow.cases(on: isPremium) {
+        $0.when(true) { $0.step() }
+        $0.when(false) { $0.step() }
+      }.step()
+    }
+    let places = ["isPremium=true", "isPremium=false"]
+    let text = Flow().set("isPremium", to: "yes")
+    let expected = places.map { "warning unreachableCase at 1. Cases > \($0): isPremium" }
+    #expect(both(text).findings == expected + ["warning incompleteCases at 1. Cases: isPremium"])
+    #expect(
+      text.validate().first?.problem
+        == "It is taken for one value of <isPremium> of type <Bool>, but the data bucket holds a <String> at first.")
+    #expect(await text.run().report.earlyEnds.count == 1)
+    let written = both(Flow().add(WriteTextOp("isPremium")))
+    #expect(written.validate().first?.problem.hasSuffix("but 1. WriteTextOp writes a <String>.") == true)
+    check("the right type", both(Flow().set(isPremium, to: true)))
+    check("a step may have written another", both(Flow().set("isPremium", to: "yes").add("any") { _ in }))
+    let sometimes = toA().set(isPremium, to: true).cases(on: "target") {
+      $0.when("A") { $0.add(WriteTextOp("isPremium")) }
+      $0.otherwise { $0.addNothing() }
+    }
+    #expect(!both(sometimes).findings.contains { $0.contains("unreachableCase") })
+  }
+
   @Test func `a branch that can't be taken is no fault of the flow, whatever it lacks`() async {
     let twice = toA().add(operation: WriteOp("a"), flowCase: target("A")).add(
       operation: CopyOp("missing"), flowCase: target("A")
@@ -133,6 +160,14 @@ import Testing
     // A step before may change it.
     let open = toA().add("any") { _ in }.add(operation: op(), flowCase: target("A")).combine().add(op())
     expect(open, ("2. Cases", ending("1 later step")))
+  }
+
+  @Test func `cases without branches say so`() throws {
+    let flow = toA().cases(on: "target") { _ in }.add("behind") { _ in }
+    let problem = try #require(flow.validate().first)
+    #expect(flow.findings == ["warning incompleteCases at 1. Cases"])
+    #expect(problem.problem == "It has no branches, so the flow ends here as a success, and 1 later step won't run.")
+    #expect(problem.remedy == "Add one in its closure, as in $0.when(\"web\") { … }, or remove the step.")
   }
 
   private enum Plan: String, CaseIterable, Sendable { case free, team, large }

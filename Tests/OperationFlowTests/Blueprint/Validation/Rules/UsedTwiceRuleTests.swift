@@ -6,7 +6,7 @@ import Testing
   @Test func `an object that is added twice is an error`() async {
     let operation = SuccessOp()
     let flow = Flow().add(operation: operation).add(LaterOp()).add(operation: operation)
-    #expect(flow.findings == ["error operationUsedTwice at SuccessOp"])
+    #expect(flow.findings == ["error operationUsedTwice at 3. SuccessOp"])
     #expect(await flow.run().code == .operationUsedTwice)
     #expect(operation.state.isIdle)
   }
@@ -20,11 +20,11 @@ import Testing
   @Test func `it is found across branches and inner flows`() {
     let operation = SuccessOp()
     let inner = Flow("inner").add(operation: operation)
-    #expect(Flow().add(flow: inner).add(flow: inner).faults == ["error operationUsedTwice at SuccessOp"])
+    #expect(Flow().add(flow: inner).add(flow: inner).faults == ["error operationUsedTwice at 2. inner > 1. SuccessOp"])
     let flow = Flow().set("target", to: "A").add(operation: operation).cases(on: "target") {
       $0.when("A") { $0.add(operation: operation) }
     }
-    #expect(flow.faults == ["error operationUsedTwice at SuccessOp"])
+    #expect(flow.faults == ["error operationUsedTwice at 2. Cases > target=A > 1. SuccessOp"])
   }
 
   @Test func `two objects of a type, and a factory added twice, are fine`() {
