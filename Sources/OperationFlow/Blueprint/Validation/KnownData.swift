@@ -183,8 +183,15 @@ struct KnownData: Sendable {
   /// What is known when several branches have run at the same time: everything that one of them changed is changed.
   static func concurrently(_ start: KnownData, _ ends: [KnownData]) -> KnownData {
     var known = start
-    for end in ends {
-      if end.isBlank { known.forgetAll() } else { known.takeChanges(from: start, to: end) }
+    if ends.contains(where: \.isBlank) {
+      known.forgetAll()
+      return known
+    }
+    for end in ends { known.takeChanges(from: start, to: end) }
+    if ends.contains(where: { $0.number == nil }) {
+      // A step that declares nothing may have written what was known before, or what another branch writes.
+      known.doubtAll()
+      (known.number, known.held) = (nil, [])
     }
     return known
   }

@@ -109,6 +109,36 @@ extension FlowKey where Value == Int {
     #expect(behind.findings == [])
   }
 
+  @Test func `what a branch may have written is unknown, whatever it writes for certain after that`() async {
+    let (text, other): (FlowKey<String>, FlowKey<Bool>) = ("link", "other")
+    let parallel = { (flow: Flow) in
+      flow.parallel {
+        $0.branch("left") {
+          $0.add("any") { $0[text] = "x" }
+          $0.add("l", .writes(other)) { $0[other] = true }
+        }
+        $0.branch("right") { $0.add("r", .writesNothing) { _ in } }
+      }
+    }
+    let flow = parallel(Flow().set(.link, to: 1)).add("read", .reads(text, other), .writesNothing) {
+      _ = try $0.require(text)
+    }
+    #expect(flow.findings == [])
+    #expect(await flow.run().isSuccess)
+    // The same in branches of branches.
+    let outer = Flow().set(.link, to: 1).parallel {
+      $0.branch("inner") { _ = parallel($0) }
+      $0.branch("beside") { $0.add("b", .writesNothing) { _ in } }
+    }
+    #expect(outer.add("read", .reads(text), .writesNothing) { _ in }.findings == [])
+    // A branch that may write anything may have the last word on what another one writes.
+    let both = Flow().parallel {
+      $0.branch("any") { $0.add("any") { _ in } }
+      $0.branch("link") { $0.add("link", .writes(.link)) { $0[.link] = 1 } }
+    }
+    #expect(both.add("read", .reads(text), .writesNothing) { _ in }.findings == [])
+  }
+
   @Test func `a condition that looks for a value protects its step`() {
     let flow = Flow().add("other", .writesNothing) { _ in }
     #expect(reads(flow, .when { $0[.link] != nil }) == [])
