@@ -28,12 +28,13 @@ final class Validation {
     keys = ComparedKeys(blueprint, facts)
   }
 
-  /// Adds a problem; not inlined, because each rule would have a copy of all that makes one.
+  /// Adds a problem, unless only errors are wanted; not inlined, because each rule would have a copy of all that makes one.
   @inline(never)
   func report(
     _ severity: FlowProblem.Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
     key: String? = nil
   ) {
+    if severity == .warning, findsErrorsOnly { return }
     problems.append(FlowProblem(severity, code, at: path, problem, remedy: remedy, key: key))
   }
 

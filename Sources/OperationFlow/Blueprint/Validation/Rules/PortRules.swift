@@ -11,12 +11,17 @@ extension Validation {
       ? place.ports.inputs : place.ports.inputs + place.ports.itemInputs
   }
 
-  /// Whether a step goes on although it can't read a value: its own work, or that of each item, recovers.
-  func recovers(_ place: ValidationPlace, from input: StepPort? = nil) -> Bool {
-    guard blueprint.has(.attempts), blueprint.steps[place.id].options?.attempts?.recovers == true else { return false }
-    guard let input, case .group(let group) = blueprint.steps[place.id].kind else { return true }
-    // What the items are made from is read before there are any.
-    return input !== group.input
+  /// Whether a step's own work, or that of each item, recovers from what it can't read.
+  func recovers(_ place: ValidationPlace) -> Bool {
+    blueprint.has(.attempts) && blueprint.steps[place.id].options?.attempts?.recovers == true
+  }
+
+  /// How much it matters that a step can't read a value: it may go on without it, or recover.
+  private func severity(of input: StepPort, at place: ValidationPlace) -> FlowProblem.Severity {
+    guard input.isRequired else { return .warning }
+    // What a group's items are made from is read before there are any that could recover.
+    if case .group(let group) = blueprint.steps[place.id].kind, input === group.input { return .error }
+    return recovers(place) ? .warning : .error
   }
 
   /// The values that a step requires must have been written on every path that leads to it.
@@ -24,18 +29,17 @@ extension Validation {
     for input in inputs(place) where input.isRequired {
       let name = input.name
       guard let fact = place.known[name], fact.isMissingSomewhere else { continue }
-      let recovers = recovers(place, from: input)
-      if recovers && findsErrorsOnly { continue }
+      let severity = severity(of: input, at: place)
       if isWrittenInOtherBranch(name, than: place.id) {
         report(
-          recovers ? .warning : .error, .misplacedCombine, at: place.path,
+          severity, .misplacedCombine, at: place.path,
           "It reads <\(name)>, which another branch writes, and the cases before it are not combined.",
           remedy: "Call combine() before this step, so that it runs after every branch.", key: name)
         continue
       }
       let reason = fact.writers.isEmpty ? "no step before writes it." : "there is a path on which no step writes it."
       report(
-        recovers ? .warning : .error, .missingData, at: place.path, "can't find <\(name)> in data bucket: \(reason)",
+        severity, .missingData, at: place.path, "can't find <\(name)> in data bucket: \(reason)",
         remedy:
           "Set <\(name)> in the flow's data bucket, declare it as an output of the step that writes it, or make it optional.",
         key: name)
@@ -58,13 +62,12 @@ extension Validation {
     for input in inputs(place) where input.isRequired || !findsErrorsOnly {
       for writer in place.known[input.name]?.writers ?? [] {
         guard let found = writer.mismatch(input) else { continue }
-        let isError = input.isRequired && !recovers(place, from: input)
-        if findsErrorsOnly && !isError { continue }
+        let severity = severity(of: input, at: place)
         let asked = input.type.map { "\($0)" } ?? "an array"
-        let end =
-          isError ? "." : input.isRequired ? ": it recovers from that." : ": the step goes on without that value."
+        let without = input.isRequired ? ": it recovers from that." : ": the step goes on without that value."
+        let end = severity == .error ? "." : without
         report(
-          isError ? .error : .warning, .mismatchedData, at: place.path,
+          severity, .mismatchedData, at: place.path,
           "<\(input.name)> is read as <\(asked)>, but \(found)\(end)",
           remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
       }
