@@ -27,6 +27,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   ///
   /// It is `nil` if the value is missing or has another type; setting `nil` removes the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
+    // Without a value, an empty optional would be cast to a type that any value has.
     get { entries[key.name].flatMap { $0.value as? Value } }
     set {
       if key.isSensitive { sensitiveNames.insert(key.name) }

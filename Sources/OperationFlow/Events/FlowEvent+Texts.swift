@@ -59,6 +59,7 @@ extension FlowEvent.Kind {
     }
   }
 
+  /// Whether it says that events were left out.
   package var isLeftOut: Bool { if case .leftOut = self { true } else { false } }
 
   package var values: [FlowEvent.Item] {

@@ -272,8 +272,8 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
       if asked.total == 1 { return 0 }
       isWaiting.fire()
       // It ends with the group, which cancels it.
-      try await Task.sleep(for: .seconds(3600))
-      return nil
+      await untilCancelled()
+      throw CancellationError()
     }
     let outcome = await Flow().forEach(in: numbers, width: 2, .named("group")) { (_: Int, _) async throws in
       await isWaiting.wait()

@@ -165,7 +165,7 @@ extension StepPerformer {
           settlePull(claim.ticket, step, item, lane: .none)
         } else if engine.isStopping(claim.ticket) {
           // The group has ended with what has stopped it.
-          engine.settle(claim.ticket, .settled(.cancelled), lane: .none) { _, _, _, _ in nil }
+          engine.settle(claim.ticket, .settled(.cancelled), lane: .none)
         } else {
           engine.complete(claim.ticket, source, settlement, lane: .none)
         }
