@@ -2,8 +2,8 @@ extension RunEngine {
   /// Warns that a step has succeeded without an output that it declares, and keeps this for the step that misses it.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source) {
     let place = paths.path(of: Int(source.step)).map { " (\($0))" } ?? ""
-    let owner = MissingOutputs.Owner(step: source.description + place, eventNumber: recorder.newest?.number ?? 0)
-    if let warning = state.withLock({ $0.rareOrNew.missingOutputs.note(name, of: owner) }) {
+    let (owner, number) = (source.description + place, recorder.newest?.number ?? 0)
+    if let warning = state.withLock({ $0.rareOrNew.missingOutputs.note(name, of: owner, at: number) }) {
       recorder.record(.warned(warning), source: source)
     }
   }
@@ -11,14 +11,18 @@ extension RunEngine {
   /// The same error; if a name is missing because a step has left it out, an error that says so.
   func explaining(_ error: FlowError) -> FlowError {
     guard let key = error.key, error.code == .missingData, error.flow == nil,
-      let owner = state.withLock({ $0.rare?.missingOutputs[key] }), !bucket.contains(key)
+      let owner = state.withLock({ $0.rare?.missingOutputs.owner(of: key) }), !bucket.contains(key)
     else { return error }
     // What was removed since then had been written by another step.
     let wasRemoved = recorder.log.recorded.contains { event in
       guard event.number > owner.eventNumber, case .removed(let name, _) = event.kind else { return false }
       return name == ValueText.name(key)
     }
-    return wasRemoved ? error : owner.explaining(error, key: key)
+    if wasRemoved { return error }
+    return FlowError(
+      error.code, "\(error.problem), declared by \(owner.step), which succeeded without assigning it",
+      remedy: "Write <\(key)> in \(owner.step) before it succeeds, or do not declare it there.", flow: error.flow,
+      step: error.step, path: error.path, attempt: error.attempt, key: key)
   }
 
   /// Checks whether a step that has succeeded has written what its traits declare.

@@ -7,7 +7,7 @@ struct ClaimNote: Sendable {
 }
 
 /// What a run keeps about the work that it has claimed, by the places of the tickets.
-struct RunningWork: Sendable {
+struct RunningWork: ~Copyable, Sendable {
   /// What there is to cancel.
   enum Item: Sendable {
     case untracked

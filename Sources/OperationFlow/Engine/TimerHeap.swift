@@ -1,7 +1,7 @@
 /// Timers by their deadlines: a binary heap from which stopped ones are removed only now and then.
 ///
 /// Most timeouts never fire, so stopping one has to be cheap.
-struct TimerHeap: Sendable {
+struct TimerHeap: ~Copyable, Sendable {
   private struct Entry: Sendable {
     let deadline: Duration
     let timer: TimerID

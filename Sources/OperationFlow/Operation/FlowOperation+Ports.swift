@@ -19,6 +19,7 @@ extension FlowOperation {
   final var outputPorts: [StepPort] { outputs().map { $0.port.port(named: $0.name) } }
 
   /// The name of its class, if it has inputs or outputs that can't be found.
+  @inline(never)
   final func typeWithHiddenPorts(_ type: OperationType? = nil) -> String? {
     guard portCount > 0 else { return nil }
     let type = type ?? OperationType.of(Swift.type(of: self))
@@ -26,6 +27,7 @@ extension FlowOperation {
   }
 
   /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
+  @inline(never)
   package final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
@@ -33,12 +35,14 @@ extension FlowOperation {
   }
 
   /// The name under which a group finds the operation's output: the primary key, otherwise its first declared output.
+  @inline(never)
   package final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
     return outputs(type).first?.name ?? ""
   }
 
+  @inline(never)
   final func readsSensitively(_ name: String) -> Bool {
     inputs().contains { $0.port.isSensitive && $0.name == name }
   }

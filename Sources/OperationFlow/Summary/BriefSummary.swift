@@ -63,6 +63,7 @@ final class BriefSummary {
   /// The first of what could not be undone, each with its error.
   private var undoFailures: [String] { texts(of: aftermath.undoFailures, "undo failed") }
 
+  @inline(never)
   private func texts(of failures: [FlowEvent], _ what: String) -> [String] {
     failures.prefix(isShort ? 0 : 3).map { failure in
       Self.fitted("  \(what): \(LineText.escaped("\(failure.source): \(failure.errorText)"))")
@@ -70,6 +71,7 @@ final class BriefSummary {
   }
 
   /// What is wrong; if a flow was refused for several errors, as many of them as there is room for.
+  @inline(never)
   private func problem(of failure: RunDigest.Failure) -> [String] {
     guard failure.isRefusal, failure.problem.contains(LineText.listMark) else {
       return Self.wrapped(failure.problem, lineCount: isShort ? 2 : 3)
@@ -88,6 +90,7 @@ final class BriefSummary {
   }
 
   /// Where a run failed: the name of what failed if the record doesn't have the step; empty if no step is to blame.
+  @inline(never)
   private func place(of cause: RunDigest.Cause) -> String {
     let (failure, flow) = (cause.failure, FlowEvent.Source(digest.flowName).description)
     if cause.path == nil, failure.name == flow { return "" }
@@ -184,15 +187,18 @@ final class BriefSummary {
 
   private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: min(depth, 20)) }
 
+  @inline(never)
   private static func fitted(_ line: String) -> String { ValueText.cut(line, limit: width - 1) }
 
   /// A line with a name and facts about it; the name is cut in its middle if both are too long.
+  @inline(never)
   private static func line(_ start: String, _ name: String, _ facts: String) -> String {
     let room = max(24, width - 1 - start.count - facts.count)
     return fitted(start + ValueText.cutInside(LineText.escaped(name), limit: room) + facts)
   }
 
   /// A text in at most `lineCount` lines, which break between words.
+  @inline(never)
   private static func wrapped(_ text: String, isItem: Bool = false, lineCount: Int) -> [String] {
     // The words come after a space each.
     var line = isItem ? "  -" : " "

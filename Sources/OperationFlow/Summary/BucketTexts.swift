@@ -6,8 +6,8 @@ package struct BucketTexts: Sendable {
   package static let unknown = "not recorded"
 
   private var isBackwards = false
-  /// The texts that are known; `nil` for a value that is known to be missing.
-  private var texts: [String: String?] = [:]
+  /// The texts that are known, and the names of values that are known to be missing.
+  private var (texts, missing): ([String: String], Set<String>) = ([:], [])
   /// Whether all other values are known to be missing.
   private var isComplete = false
   /// The number of the event that was applied last.
@@ -24,19 +24,20 @@ package struct BucketTexts: Sendable {
     var after = BucketTexts()
     after.isBackwards = true
     for event in events.dropFirst(place).reversed() { after.apply(event) }
-    texts.merge(after.texts) { text, _ in text }
+    for (name, text) in after.texts where self.text(of: name) == nil { texts[name] = text }
+    missing.formUnion(after.missing)
     isComplete = after.isComplete
   }
 
   /// The text of a value as `shown` makes it, or that it is missing; `nil` if that isn't recorded.
   package func text(of name: String, shown: (String) -> String = { $0 }) -> String? {
-    if let text = texts[name] { return text.map(shown) ?? "missing" }
-    return isComplete ? "missing" : nil
+    texts[name].map(shown) ?? (isComplete || missing.contains(name) ? "missing" : nil)
   }
 
   /// Applies the next event, or undoes the one before.
   ///
   /// What a group's items write for themselves isn't in the flow's bucket.
+  @inline(never)
   package mutating func apply(_ event: FlowEvent) {
     reach(event)
     switch event.kind {
@@ -50,18 +51,23 @@ package struct BucketTexts: Sendable {
   }
 
   /// Forgets what may have changed on the way to an event.
+  @inline(never)
   private mutating func reach(_ event: FlowEvent) {
     let distance = isBackwards ? number &- event.number : event.number &- number
-    if event.kind.isLeftOut || distance > 1 { (texts, isComplete) = ([:], false) }
+    if event.kind.isLeftOut || distance > 1 { (texts, missing, isComplete) = ([:], [], false) }
     number = event.number
   }
 
+  @inline(never)
   private mutating func hold(_ items: [FlowEvent.Item]) {
-    texts = Dictionary(items.map { ($0.name, $0.text) }) { _, last in last }
-    isComplete = true
+    (texts, missing, isComplete) = ([:], [], true)
+    for item in items { texts[item.name] = item.text }
   }
 
+  @inline(never)
   private mutating func set(_ name: String, old: String?, new: String?) {
-    texts.updateValue(isBackwards ? old : new, forKey: name)
+    let text = isBackwards ? old : new
+    texts[name] = text
+    if text == nil { missing.insert(name) } else { missing.remove(name) }
   }
 }

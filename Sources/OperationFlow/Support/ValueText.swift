@@ -52,6 +52,7 @@ package enum ValueText {
   }
 
   /// Both ends of a text, together at most `limit` characters, with a mark where it was cut.
+  @inline(never)
   package static func cutInside(_ text: String, limit: Int) -> String {
     guard let head = head(of: text, limit: limit) else { return text }
     return head.prefix(limit / 2) + "…" + text.suffix(max(0, limit - limit / 2 - 1))

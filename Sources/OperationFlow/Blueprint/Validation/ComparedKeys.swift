@@ -10,15 +10,19 @@ struct ComparedKeys: Sendable {
     guard blueprint.has(.traits) || !blueprint.hasOnlyWork else { return }
     var all: Set<String> = []
     for step in blueprint.steps {
-      let conditions = Set((step.options?.conditions ?? []).compactMap { $0.input?.name })
-      for key in conditions where !all.insert(key).inserted { shared.insert(key) }
-      guard case .cases(let cases) = step.kind else { continue }
-      for key in Set(cases.branches.compactMap(\.condition.key)) where !all.insert(key).inserted { shared.insert(key) }
+      compare((step.options?.conditions ?? []).compactMap { $0.input?.name }, &all)
+      if case .cases(let cases) = step.kind { compare(cases.branches.compactMap(\.condition.key), &all) }
     }
     if all.isEmpty { return }
     for (step, ports) in zip(blueprint.steps, facts.ports) {
       for port in ports.outputs + ports.itemWrites where all.contains(port.name) { written.insert(port.name) }
       if case .flow(_, let data, _) = step.kind { written.formUnion(data.keys.filter(all.contains)) }
     }
+  }
+
+  /// Notes the keys that a step compares, beside those of the steps before.
+  @inline(never)
+  private mutating func compare(_ keys: [String], _ all: inout Set<String>) {
+    for key in Set(keys) where !all.insert(key).inserted { shared.insert(key) }
   }
 }

@@ -104,6 +104,7 @@ struct KnownData: Sendable {
   }
 
   /// Whether no later step can tell this path from another, except by what was written for certain.
+  @inline(never)
   func isLike(_ other: KnownData, telling keys: Set<String>) -> Bool {
     held == other.held && number == other.number && keys.allSatisfy { mayHold($0) == other.mayHold($0) }
   }
@@ -128,6 +129,7 @@ struct KnownData: Sendable {
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
 
   /// What is known in a branch, in which its condition is true, for each value that makes it so; empty if it can't be.
+  @inline(never)
   func taking(_ condition: FlowCase) -> [KnownData] {
     guard let key = condition.key else { return [self] }
     guard mayHold(key) else { return [] }
@@ -151,6 +153,7 @@ struct KnownData: Sendable {
   }
 
   /// The place of what is known about a key's value, which is made if there is none.
+  @inline(never)
   private mutating func place(of key: String) -> Int {
     let place = held.firstIndex { $0.key >= key } ?? held.count
     if place == held.count || held[place].key != key { held.insert(HeldValue(key: key), at: place) }
@@ -174,6 +177,7 @@ struct KnownData: Sendable {
   }
 
   /// The same without what branches reveal about other keys.
+  @inline(never)
   func remembering(_ keys: Set<String>) -> KnownData {
     var known = self
     known.held = held.filter { keys.contains($0.key) }

@@ -54,6 +54,7 @@ struct KnownPaths: Sendable {
   }
 
   /// Continues on the paths on which a branch isn't taken; a key that only these cases compare need not be remembered.
+  @inline(never)
   mutating func exclude(_ condition: FlowCase, keeping keys: ComparedKeys) {
     guard let key = condition.key, keys.shared.contains(key) else { return }
     for index in paths.indices.reversed() where !paths[index].exclude(condition) { paths.remove(at: index) }
@@ -62,6 +63,7 @@ struct KnownPaths: Sendable {
   /// Continues on the paths on which a step's condition is met.
   ///
   /// One that compares no key with a value may check whatever the step needs, so nothing is known to be missing.
+  @inline(never)
   mutating func take(_ condition: StepCondition, keeping keys: ComparedKeys) {
     if let flowCase = condition.flowCase {
       self = taking(flowCase, keeping: keys)
@@ -73,6 +75,7 @@ struct KnownPaths: Sendable {
   }
 
   /// Combines the paths of all of them, keeping only what their branches reveal about the keys in `keys`.
+  @inline(never)
   static func joining(_ all: [KnownPaths], keeping keys: ComparedKeys) -> KnownPaths {
     KnownPaths(all.flatMap(\.paths).map { $0.remembering(keys.shared) }, telling: keys.written)
   }
