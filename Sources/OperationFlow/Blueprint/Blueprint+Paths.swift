@@ -6,7 +6,7 @@ extension Blueprint {
     var owners = [Int?](repeating: nil, count: blocks.count)
     for id in steps.indices where blocks.count > 1 {
       // Numbers distinguish branches with the same text.
-      var counts: [String: Int] = [:]
+      var counts = [String: Int]()
       func add(_ block: BlockID, _ text: String, _ condition: FlowCase? = nil) {
         owners[block] = nodes.count
         var node = PathTable.Node(parent: id, number: nil, name: Self.unique(text, &counts))

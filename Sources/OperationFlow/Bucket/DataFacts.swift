@@ -6,6 +6,6 @@ final class DataFacts: Sendable {
   /// Calls no user's code; it is `nil` if a text isn't at hand, because each run makes that anew.
   init?(_ values: [String: RecordedValue]) {
     guard values.values.allSatisfy({ $0.madeText != nil }) else { return nil }
-    items = values.items { _ in false }
+    items = values.items()
   }
 }

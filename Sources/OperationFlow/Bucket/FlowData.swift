@@ -51,7 +51,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   }
 
   /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
-  var items: [FlowEvent.Item] { facts?.items ?? entries.items(hiding: sensitiveNames.contains) }
+  var items: [FlowEvent.Item] { facts?.items ?? entries.items(hiding: sensitiveNames) }
 
   /// Adds these values, which replace those with the same names.
   package mutating func merge(_ others: [String: any Sendable]) {

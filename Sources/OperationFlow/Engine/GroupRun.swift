@@ -8,7 +8,7 @@ package final class GroupRun: @unchecked Sendable {
   /// Where the items come from, if they come one after the other.
   package let stream: (any ItemStream)?
   /// The items that were pulled from the stream and have not ended, by index.
-  @exclusivity(unchecked) private var pulled: [Int: any Sendable] = [:]
+  @exclusivity(unchecked) private var pulled = [Int: any Sendable]()
   @exclusivity(unchecked) package private(set) var pulledCount = 0
   @exclusivity(unchecked) private(set) var failures: [FlowItemFailure] = []
   @exclusivity(unchecked) private var succeededCount = 0

@@ -64,7 +64,7 @@ extension RunState {
     case .flow, .parallel:
       let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
       record.append(
-        end.recorded(as: failure?.errorText, underLock: true, FlowEvent.Kind.finished),
+        end.recorded(as: failure?.errorText, underLock: true),
         source: failure == nil ? source : source.failing(.passedOn), at: date)
     // Their ends are no events.
     case .operation, .closure, .group, .cases: break

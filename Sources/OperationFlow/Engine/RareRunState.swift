@@ -2,7 +2,7 @@
 final class RareRunState: @unchecked Sendable {
   // Invariant: it is reached through the state of one run only, which that run's lock guards.
   /// Claims that have settled, and whose work may go on.
-  private var settled: [WorkTicket: RareClaim] = [:]
+  private var settled = [WorkTicket: RareClaim]()
   /// What has cancelled the run while it was restored.
   var cancelledBefore: FlowReport.Cancellation?
   /// What the starters of operations that have dependencies need until they have started them.
@@ -10,7 +10,7 @@ final class RareRunState: @unchecked Sendable {
   /// The outputs that steps have declared but did not write, although they succeeded.
   var missingOutputs = MissingOutputs()
   /// What work has left for what may follow it: a failed attempt for the recovery, and what undoes a success for itself.
-  var remains: [RunWork: WorkRemains] = [:]
+  var remains = [RunWork: WorkRemains]()
   /// What closures have done with keys that the run was warned of.
   var keyUses: Set<String> = []
   /// Made when the state machine first asks for a timer.
@@ -28,7 +28,7 @@ final class RareRunState: @unchecked Sendable {
   /// The run is over; returns what has to end outside the lock, or be freed there.
   func end() -> (timers: (any RunTimers)?, tasks: TaskSpawner?, remains: [RunWork: WorkRemains]) {
     quietWatch?.cancel()
-    return (timers.take(), tasks, exchange(&remains, with: [:]))
+    return (timers.take(), tasks, exchange(&remains, with: .init()))
   }
 
   /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.

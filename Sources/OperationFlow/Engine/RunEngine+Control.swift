@@ -14,7 +14,7 @@ extension RunEngine {
     recorder.recordStart(bucket.items)
     if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }
     if let refusal, case .failed(is FlowError) = refusal {
-      recorder.record(refusal.recorded(FlowEvent.Kind.finished), source: source)
+      recorder.record(refusal.recorded(), source: source)
     }
     var effects = PendingEffects()
     let end = state.withLock { state -> RunOffer? in
@@ -95,7 +95,7 @@ extension RunEngine {
     let attempts = state.withLock { $0.machine.tree.delayedAttempts }
     if attempts.isEmpty { return [] }
     // The state machine knows no dates, so the ends of the last attempts come from the record.
-    var ends: [RunWork: Date] = [:]
+    var ends = [RunWork: Date]()
     for event in recorder.log.recorded where event.source.failure == .retried && event.step >= 0 {
       let step = Int(event.step)
       ends[event.item.map { .item(step, index: $0) } ?? .step(step)] = event.date

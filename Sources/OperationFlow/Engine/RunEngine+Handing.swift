@@ -33,7 +33,7 @@ extension RunEngine {
     let parts = keeper?.encode(&settlement, nil, of: item, claim.ticket, in: self) ?? nil
     settlement = located(settlement, source)
     let errorText = settlement.errorText()
-    let finish = settlement.recorded(as: errorText, FlowEvent.Kind.finished)
+    let finish = settlement.recorded(as: errorText)
     settle(claim.ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: errorText) {
       [settlement] state, _, record, now in
       state.groups[step]?.handing?.taken = nil

@@ -36,8 +36,7 @@ extension RunEngine {
     // An error describes itself with code of its own, which must not run under the lock.
     let recovered = isRecovery && settlement.isSuccess ? recovery(ticket, source) : nil
     let errorText = settlement.errorText()
-    let kind = isUndo ? FlowEvent.Kind.undoFinished : FlowEvent.Kind.finished
-    let finish = recovered?.event ?? settlement.recorded(as: errorText, kind)
+    let finish = recovered?.event ?? settlement.recorded(as: errorText, isUndo ? .undoFinished : .finished)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
@@ -70,7 +69,7 @@ extension RunEngine {
     }
     let failure = Settlement.failed(error ?? FlowError.cancellation)
     let text = failed?.errorText ?? failure.errorText()
-    let event = failure.recorded(as: text, FlowEvent.Kind.recovered)
+    let event = failure.recorded(as: text, .recovered)
     return (event, reported(.recovery, source, failure.error, text))
   }
 
@@ -86,7 +85,7 @@ extension RunEngine {
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, _ parts: (any KeptParts)?
   ) {
     if let parts { keeper?.takeBack(parts) }
-    recorder.record(settlement.recorded(FlowEvent.Kind.endedLate), source: source)
+    recorder.record(settlement.recorded(.endedLate), source: source)
     FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
   }
 

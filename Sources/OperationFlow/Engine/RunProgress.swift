@@ -25,7 +25,7 @@ package final class RunProgress: Sendable {
 
   private struct State: ~Copyable, Sendable {
     /// What running work reports about itself.
-    var reported: [WorkTicket: Double] = [:]
+    var reported = [WorkTicket: Double]()
     /// The furthest that the run has come, in millionths.
     var most: Int64 = 0
     var count = Count.millionths(0)

@@ -12,7 +12,7 @@ struct EventLog: Sendable {
     /// The chunks before the newest one.
     var full: [[RecordedEvent]] = []
     /// The shares of active steps besides the one that had the last event.
-    var otherShares: [Int32: StepShare] = [:]
+    var otherShares = [Int32: StepShare]()
     /// What is kept apart of steps that have ended.
     var ended: [[RecordedEvent]] = []
     /// The texts of sensitive values that are no longer in the bucket.
@@ -108,7 +108,10 @@ struct EventLog: Sendable {
   /// What is kept, beside the first ones, of each step that has had more events than that.
   private var cutShares: [[RecordedEvent]] {
     let rare = rare.first ?? Rare()
-    return rare.ended + ([share] + rare.otherShares.values).filter { $0.count > headLimit }.map(\.events)
+    var cut = rare.ended
+    if share.count > headLimit { cut.append(share.events) }
+    for other in rare.otherShares.values where other.count > headLimit { cut.append(other.events) }
+    return cut
   }
 
   /// The texts of sensitive values that are no longer in the bucket.

@@ -4,7 +4,7 @@ struct HiddenNames: Sendable {
   /// Which names are hidden without having been marked.
   let rule: FlowRedaction
   /// The run's keys by the names that the operations of groups use for their items and outputs, after the group's step.
-  private var keys: [String: String] = [:]
+  private var keys = [String: String]()
   /// How often any of them has changed.
   private(set) var changeCount = 0
 

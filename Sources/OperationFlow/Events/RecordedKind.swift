@@ -81,7 +81,8 @@ final class RedactableTexts: Sendable {
 
   fileprivate func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
     if let end {
-      let items = end.values.items { hidden.contains(ValueText.name($0), in: step) }
+      let names = end.values.keys.filter { hidden.contains(ValueText.name($0), in: step) }
+      let items = end.values.items(hiding: Set(names))
       return listing(items, end.kind.hiding(hidden, in: step))
     }
     return make?(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text }) ?? bareKind

@@ -42,12 +42,12 @@ extension [String: RecordedValue] {
   }
 
   /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
-  func items(hiding isHidden: (String) -> Bool) -> [FlowEvent.Item] {
+  func items(hiding hiddenNames: Set<String> = []) -> [FlowEvent.Item] {
     if isEmpty { return [] }
     var items: [FlowEvent.Item] = []
     items.reserveCapacity(count)
     for (name, entry) in self where entry.known != nil {
-      let text = isHidden(name) ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
+      let text = hiddenNames.contains(name) ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
       items.append(FlowEvent.Item(name: ValueText.name(name), text: text))
     }
     items.sort { $0.name < $1.name }

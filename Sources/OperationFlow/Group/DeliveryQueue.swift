@@ -24,7 +24,7 @@ struct DeliveryQueue: Sendable {
 
   private let order: FlowResultOrder
   /// Those that have come, each by its place in the order: the item's index, or how many came before it.
-  private var held: [Int: Held] = [:]
+  private var held = [Int: Held]()
   private var (nextPlace, count) = (0, 0)
   /// The one that is being handed on.
   var taken: Held?

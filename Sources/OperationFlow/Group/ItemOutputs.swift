@@ -17,7 +17,7 @@ extension ItemOutputs {
 struct TypedOutputs<Output: Sendable>: ItemOutputs {
   private var values: [Output?]
   /// Outputs of other types, by index: an operation may leave one, and what a journal has isn't decoded yet.
-  private var others: [Int: any Sendable] = [:]
+  private var others = [Int: any Sendable]()
 
   init(count: Int) { values = Array(repeating: nil, count: count) }
 

@@ -14,9 +14,9 @@ extension FlowOperation {
   }
 
   /// The inputs as a check sees them.
-  package final var inputPorts: [StepPort] { inputs().map { $0.port.port(named: $0.name) } }
+  @inline(never) package final var inputPorts: [StepPort] { inputs().map { $0.port.port(named: $0.name) } }
 
-  final var outputPorts: [StepPort] { outputs().map { $0.port.port(named: $0.name) } }
+  @inline(never) final var outputPorts: [StepPort] { outputs().map { $0.port.port(named: $0.name) } }
 
   /// The name of its class, if it has inputs or outputs that can't be found.
   @inline(never)

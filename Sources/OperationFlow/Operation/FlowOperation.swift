@@ -115,7 +115,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
     case .settle(let (ending, context)): report(ending, context)
     case .later: break
     case .ignore(isReported: true):
-      record(settlement.recorded { .warned("finished again: ignored (\($0.summaryText))") })
+      record(settlement.recorded(.repeated))
     case .ignore(isReported: false): break
     }
   }

@@ -9,7 +9,7 @@ final class ItemScope: @unchecked Sendable {
   private var input: (any Sendable)?
   private var sensitiveNames: Set<String>
   /// What was written, and what else it was given; no text is still to be made under the lock.
-  private var written: [String: RecordedValue] = [:]
+  private var written = [String: RecordedValue]()
 
   init(inputName: String? = nil, input: (any Sendable)? = nil, sensitiveNames: Set<String> = []) {
     (self.inputName, self.input, self.sensitiveNames) = (inputName, input, sensitiveNames)

@@ -13,13 +13,13 @@ package final class OperationType: Sendable {
     /// What the last one declares: most operations of a class declare the same.
     var last: (any AnyObject & Sendable)?
     /// What those of a factory declare that captures nothing and has made one for a check alone.
-    var byFactory: [FactoryCode: any AnyObject & Sendable] = [:]
+    var byFactory = [FactoryCode: any AnyObject & Sendable]()
   }
 
   private struct Known: Sendable {
     /// The one that was asked for last: whoever adds an operation often adds more of its class.
     var last: OperationType?
-    var byID: [ObjectIdentifier: OperationType] = [:]
+    var byID = [ObjectIdentifier: OperationType]()
   }
 
   private static let known = Locked(Known())

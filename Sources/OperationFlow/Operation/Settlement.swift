@@ -36,22 +36,20 @@ extension Settlement {
   /// An error's description is user code, so no lock may be held: `underLock` makes it later, and `text` is what it was
   /// described as before.
   @inline(never)
-  func recorded(
-    as text: String? = nil, underLock: Bool = false, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
-  ) -> RecordedKind {
+  func recorded(as text: String? = nil, underLock: Bool = false, _ end: RecordedEnd = .finished) -> RecordedKind {
     if case .failed(let error) = self, !(error is FlowError) {
-      if let text { return .plain(make(.withError(text))) }
+      if let text { return .plain(end.event(.withError(text))) }
       if underLock {
         let text = RedactableTexts.Part(name: "", text: .pending(PendingText(error: error)))
-        return .keyed(RedactableTexts([text]) { make(.withError($0[0])) })
+        return .keyed(RedactableTexts([text]) { end.event(.withError($0[0])) })
       }
     }
     let finish = eventFinish
     guard case .failed(let error as FlowError) = self, let key = error.key, let hidden = error.hiddenProblem,
       case .withMismatchInputDataType(let problem) = finish
-    else { return .plain(make(finish)) }
+    else { return .plain(end.event(finish)) }
     let part = RedactableTexts.Part(name: ValueText.name(key), text: .made(problem), hidden: hidden)
-    return .keyed(RedactableTexts([part]) { make(.withMismatchInputDataType($0[0])) })
+    return .keyed(RedactableTexts([part]) { end.event(.withMismatchInputDataType($0[0])) })
   }
 
   /// The text of an error of the user's, for all who show it; `nil` for any other end.
@@ -70,6 +68,23 @@ extension Settlement {
     case .withError(let error): isCancelled ? .cancelled : .withError(ValueText.describe(error: error))
     case .withInsufficientInputData(let problem): .withInsufficientInputData(problem)
     case .withMismatchInputDataType(let problem): .withMismatchInputDataType(problem)
+    }
+  }
+}
+
+/// What ends with an end that a record keeps.
+enum RecordedEnd {
+  case finished, undoFinished, recovered, endedLate
+  /// An operation that has ended before.
+  case repeated
+
+  func event(_ finish: FlowEvent.Finish) -> FlowEvent.Kind {
+    switch self {
+    case .finished: .finished(finish)
+    case .undoFinished: .undoFinished(finish)
+    case .recovered: .recovered(finish)
+    case .endedLate: .endedLate(finish)
+    case .repeated: .warned("finished again: ignored (\(finish.summaryText))")
     }
   }
 }

@@ -9,7 +9,7 @@ extension FlowReport: CustomStringConvertible, CustomReflectable {
   /// The report's properties, with the texts of its data; what is sensitive in them is shown as `<redacted>`.
   public var customMirror: Mirror {
     let secrets = secrets
-    var texts: [String: String] = [:]
+    var texts = [String: String]()
     for (name, value) in data {
       texts[name] = hidesValues(of: name) ? ValueText.redacted : secrets.scrubbing(ValueText.describe(value))
     }

@@ -136,7 +136,7 @@ extension FlowReport {
   /// - Parameter key: The key that the group writes to; outputs of other types are left out.
   /// - Returns: The outputs of the items that succeeded.
   public func partialOutputs<Output>(_ key: FlowKey<[Output]>) -> [Int: Output] {
-    var found: [Int: Output] = [:]
+    var found = [Int: Output]()
     for items in facts.items.values where items.outputName == key.name {
       for (index, value) in items.partialOutputs where found[index] == nil {
         found[index] = value as? Output ?? restored(value, as: Output.self)

@@ -81,7 +81,7 @@ package struct RunFacts: Sendable {
   private var rare: [Rare] = []
 
   private struct Rare: Sendable {
-    var items: [Int: ItemFacts] = [:]
+    var items = [Int: ItemFacts]()
     var earlyEnds: [EarlyEnd] = []
     var decision: RunDecision?
     /// The failure of the journal of a durable run, with which the run fails whatever was decided before.

@@ -18,7 +18,7 @@ final class StepStates {
   /// The flows and branches with steps of their own that have neither succeeded nor been skipped.
   private var unfinished: Set<Int> = []
   /// The early ends by what they ended: a flow, a branch, or the run, which is -1.
-  private var early: [Int: Int] = [:]
+  private var early = [Int: Int]()
 
   init(_ facts: RunFacts, _ table: BlueprintFacts) {
     (self.facts, self.table) = (facts, table)

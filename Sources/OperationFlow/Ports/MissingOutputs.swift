@@ -1,9 +1,9 @@
 /// The outputs that steps of a run have declared but did not write, although they succeeded.
 struct MissingOutputs: Sendable {
   /// The last step that has left a name out.
-  private var owners: [String: String] = [:]
+  private var owners = [String: String]()
   /// The number of the newest event at that time.
-  private var eventNumbers: [String: Int] = [:]
+  private var eventNumbers = [String: Int]()
 
   /// The last step that has left a name out, and the number of the newest event at that time.
   func owner(of name: String) -> (step: String, eventNumber: Int)? {

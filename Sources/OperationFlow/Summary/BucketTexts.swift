@@ -7,7 +7,7 @@ package struct BucketTexts: Sendable {
 
   private var isBackwards = false
   /// The texts that are known, and the names of values that are known to be missing.
-  private var (texts, missing): ([String: String], Set<String>) = ([:], [])
+  private var (texts, missing): ([String: String], Set<String>) = (.init(), [])
   /// Whether all other values are known to be missing.
   private var isComplete = false
   /// The number of the event that was applied last.
@@ -54,13 +54,13 @@ package struct BucketTexts: Sendable {
   @inline(never)
   private mutating func reach(_ event: FlowEvent) {
     let distance = isBackwards ? number &- event.number : event.number &- number
-    if event.kind.isLeftOut || distance > 1 { (texts, missing, isComplete) = ([:], [], false) }
+    if event.kind.isLeftOut || distance > 1 { (texts, missing, isComplete) = (.init(), [], false) }
     number = event.number
   }
 
   @inline(never)
   private mutating func hold(_ items: [FlowEvent.Item]) {
-    (texts, missing, isComplete) = ([:], [], true)
+    (texts, missing, isComplete) = (.init(), [], true)
     for item in items { texts[item.name] = item.text }
   }
 

@@ -6,7 +6,7 @@ package final class ListedFailures {
   /// The items that are not listed, each as the number of its group and its index.
   private var hidden: Set<String> = []
   /// How many are not listed, by group; those that have been mentioned are removed.
-  private var counts: [Int: Int] = [:]
+  private var counts = [Int: Int]()
 
   package init(_ digest: RunDigest) {
     for event in digest.events {

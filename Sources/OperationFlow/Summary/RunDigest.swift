@@ -25,7 +25,7 @@ package final class RunDigest: Sendable {
     self.events = events
     self.itemFailures = itemFailures
     self.ending = ending
-    var places: [Int: Int] = [:]
+    var places = [Int: Int]()
     for place in steps.indices.reversed() { places[steps[place].id] = place }
     self.places = places
   }

@@ -16,12 +16,12 @@ public struct FlowRedaction: Sendable {
     let longest: Int
     /// The words of each name that is never redacted, in the same form.
     let excluded: Set<String>
-    /// What has been found for names, because a run uses few of them often.
-    let known = Locked([String: Bool]())
+    /// Names that were found to be shown, because a run uses few of them often.
+    let shown = Locked(Set<String>())
 
     init(_ phrases: Set<String>, excluded: Set<String>) {
       (self.phrases, self.excluded) = (phrases, excluded)
-      longest = phrases.map { $0.split(separator: " ").count }.max() ?? 0
+      longest = phrases.reduce(0) { max($0, $1.split(separator: " ").count) }
     }
   }
 
@@ -77,16 +77,16 @@ public struct FlowRedaction: Sendable {
   /// - Returns: Whether the rule redacts them.
   public func redacts(_ name: String) -> Bool {
     if isEmpty { return false }
-    if let isRedacted = contents.known.withLock({ $0[name] }) { return isRedacted }
+    if contents.shown.withLock({ $0.contains(name) }) { return false }
     let words = Self.words(of: name)
     let isExcluded = contents.excluded.contains(words.joined(separator: " "))
-    let isRedacted = !isExcluded && words.indices.contains { hasSecret(words, at: $0) }
-    contents.known.withLock { known in
+    if !isExcluded, words.indices.contains(where: { hasSecret(words, at: $0) }) { return true }
+    contents.shown.withLock { shown in
       // Names may come from data, so they are not kept without a limit.
-      if known.count >= 1_000 { known = [:] }
-      known[name] = isRedacted
+      if shown.count >= 1_000 { shown = [] }
+      shown.insert(name)
     }
-    return isRedacted
+    return false
   }
 
   /// Whether a phrase is in a name's words at an index, and the name is about what the phrase names.

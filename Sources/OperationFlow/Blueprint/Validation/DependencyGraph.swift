@@ -60,7 +60,7 @@ struct DependencyGraph {
     of blueprint: Blueprint, _ waiting: [(node: Int, operation: Operation)]
   ) -> [(node: Int, other: Int)] {
     var dependencies: [(node: Int, other: Int)] = []
-    var nodes: [ObjectIdentifier: Int] = [:]
+    var nodes = [ObjectIdentifier: Int]()
     for id in blueprint.instanceSteps {
       if let operation = blueprint.steps[id].instance?.held { nodes[ObjectIdentifier(operation)] = Self.end(id) }
     }

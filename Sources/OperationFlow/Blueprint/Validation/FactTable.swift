@@ -9,7 +9,7 @@ struct FactTable: Sendable {
   private var shared: Layer?
   private var changes: [String: KnownData.Fact]
 
-  init(_ facts: [String: KnownData.Fact] = [:]) { changes = facts }
+  init(_ facts: [String: KnownData.Fact] = .init()) { changes = facts }
 
   var isEmpty: Bool { changes.isEmpty && shared == nil }
 
@@ -28,7 +28,7 @@ struct FactTable: Sendable {
   mutating func share(among copyCount: Int) {
     guard changes.count * (copyCount - 1) > shared?.facts.count ?? 0 else { return }
     shared = Layer(all)
-    changes = [:]
+    changes = .init()
   }
 
   /// The names about which another table may know other things, with what this one knows.

@@ -59,7 +59,7 @@ struct KnownData: Sendable {
   var number: Int?
 
   init(_ data: [String: any Sendable]) {
-    facts = FactTable(data.compactMapValues { unwrapped($0).map { Fact(writers: [.initial($0)]) } })
+    for (name, value) in data { facts[name] = unwrapped(value).map { Fact(writers: [.initial($0)]) } }
   }
 
   /// What is known about a name; `nil` if nothing is known.
@@ -228,7 +228,7 @@ struct KnownData: Sendable {
       merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
     }
     let (common, differences) = FactTable.aligned(paths.map(\.facts))
-    var meetings: [String: Meeting] = [:]
+    var meetings = [String: Meeting]()
     for (path, facts) in zip(paths, differences) {
       for (name, fact) in facts {
         add(fact, isClosed: path.hasClosedPath, to: &meetings[name, default: (Fact(writers: []), 0, 0)])

@@ -6,7 +6,7 @@ struct PortFinder: ~Copyable {
   private let makesAll: Bool
   private let remembers: Bool
   /// The operations that something else holds too; empty as long as each was created for its step alone.
-  private var held: [ObjectIdentifier: FlowOperation] = [:]
+  private var held = [ObjectIdentifier: FlowOperation]()
 
   init(_ blueprint: Blueprint, makesAll: Bool, remembers: Bool) {
     (self.blueprint, self.makesAll, self.remembers) = (blueprint, makesAll, remembers && !makesAll)
@@ -77,7 +77,7 @@ struct PortFinder: ~Copyable {
   }
 
   mutating func releaseHeld() {
-    var operations = exchange(&held, with: [:]).values.map(Optional.init)
+    var operations = exchange(&held, with: .init()).values.map(Optional.init)
     for index in operations.indices { FlowOperation.release(&operations[index]) }
   }
 }

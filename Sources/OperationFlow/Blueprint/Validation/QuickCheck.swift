@@ -6,7 +6,7 @@ struct QuickCheck {
   /// The inputs that find nothing but the data.
   private var needed: [StepPort] = []
   /// What has been written last under each name.
-  private var written: [String: StepPort] = [:]
+  private var written = [String: StepPort]()
   /// Whether a step may have written anything, so that a name that isn't known may hold anything.
   private var isOpen = false
   /// Whether a step may be skipped, so that what is read from there on is left to the walk.
@@ -54,7 +54,7 @@ struct QuickCheck {
   }
 
   private mutating func forgetAll() {
-    (written, isOpen, last) = ([:], true, nil)
+    (written, isOpen, last) = (.init(), true, nil)
   }
 
   /// Whether a required input may find a value that it can read; any other can do without.

@@ -113,7 +113,6 @@ extension RunStateMachine {
 extension String {
   /// The same without a slash, which parts a key.
   fileprivate var escapedForKey: String {
-    guard utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }) else { return self }
-    return replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
+    replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
   }
 }

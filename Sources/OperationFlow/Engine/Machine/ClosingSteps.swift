@@ -13,8 +13,8 @@ struct ClosingSteps: Sendable {
   /// Each after those that it lies within.
   private var steps: [Step] = []
   /// The place of the innermost of the steps around what is within each scope, and around each claim.
-  private var innermost: [ScopeID: Int] = [:]
-  private var places: [WorkTicket: Int] = [:]
+  private var innermost = [ScopeID: Int]()
+  private var places = [WorkTicket: Int]()
 
   init() {}
 

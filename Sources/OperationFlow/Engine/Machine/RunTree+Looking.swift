@@ -17,7 +17,7 @@ extension RunTree {
   /// How much of the run is done, from 0 to 1, with what running work reports itself, by the scope that it was claimed from.
   func fraction(reported: [(ScopeID, Double)]) -> Double {
     /// How much of the run a scope's running child is.
-    var childShares: [ScopeID: Double] = [:]
+    var childShares = [ScopeID: Double]()
     var whole = 0.0
     for (id, scope) in scopes.outermostFirst {
       let share = scope.parent.map { childShares[$0] ?? 0 } ?? 1

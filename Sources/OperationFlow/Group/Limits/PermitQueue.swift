@@ -26,7 +26,7 @@ package struct PermitQueue: Sendable {
   /// The starts that a window that ends now contains, the oldest first.
   private var starts = Fifo<Duration>()
   /// Those who wait, by their places: how many have begun to wait before them.
-  private var waiters: [Int: any PermitWaiter] = [:]
+  private var waiters = [Int: any PermitWaiter]()
   private var (firstPlace, nextPlace) = (0, 0)
 
   /// Numbers below 1 count as 1, so that nothing waits forever; a limiter with such numbers is refused elsewhere.

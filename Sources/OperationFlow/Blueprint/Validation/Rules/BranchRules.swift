@@ -15,7 +15,7 @@ extension Validation {
           .error, .emptyParallel, at: path(of: id), "It has no branches.",
           remedy: "Add one in its closure, as in $0.branch(\"thumbnails\") { … }, or remove the step.")
       }
-      var counts: [String: Int] = [:]
+      var counts = [String: Int]()
       for branch in branches { counts[branch.name, default: 0] += 1 }
       for (name, count) in counts.ordered(by: { $0.key < $1.key }) where count > 1 {
         report(
@@ -77,14 +77,17 @@ extension Validation {
 extension Blueprint.Cases {
   /// Whether each branch can ever be taken: if several have the same condition, the first is.
   var areReachable: [Bool] {
-    var seen: [String: Set<CaseValue>] = [:]
+    var places = [String: Int]()
+    var seen: [Set<CaseValue>] = []
     var hasOtherwise = false
     return branches.map { branch in
       guard let key = branch.condition.key else {
         defer { hasOtherwise = true }
         return !hasOtherwise
       }
-      return branch.condition.values.reduce(false) { seen[key, default: []].insert($1).inserted || $0 }
+      let place = places[key] ?? seen.count
+      if places.updateValue(place, forKey: key) == nil { seen.append([]) }
+      return branch.condition.values.reduce(false) { seen[place].insert($1).inserted || $0 }
     }
   }
 

@@ -4,7 +4,7 @@ extension Validation {
     if blueprint.hasOnlyWork { return }
     var found: [(parallel: Blueprint.StepID, key: String, first: Blueprint.StepID, second: Blueprint.StepID)] = []
     // Of steps that write a key, in the order of the tree, two beside each other are in different branches if any two are.
-    var writers: [String: Blueprint.StepID] = [:]
+    var writers = [String: Blueprint.StepID]()
     var isAtEnd = Array(repeating: false, count: facts.paths.count)
     for node in facts.paths.outermostFirst {
       if let parent = facts.paths.parent(of: node) { isAtEnd[node] = isAtEnd[parent] }

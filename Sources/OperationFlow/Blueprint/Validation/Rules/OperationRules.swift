@@ -1,9 +1,10 @@
 extension Validation {
   /// An operation object runs once, so it can be in a flow only once.
   func findOperationsUsedTwice() {
-    var seen: Set<ObjectIdentifier> = []
+    var seen = [ObjectIdentifier: Int]()
     for id in blueprint.instanceSteps {
-      guard let operation = blueprint.steps[id].instance?.held, !seen.insert(ObjectIdentifier(operation)).inserted
+      guard let operation = blueprint.steps[id].instance?.held,
+        seen.updateValue(id, forKey: ObjectIdentifier(operation)) != nil
       else { continue }
       report(
         .error, .operationUsedTwice, at: path(of: id),

@@ -31,7 +31,7 @@
     private struct Round {
       private var pause = pauses.shortest
       /// The last sample of each member, which is held so that no other one gets its identifier.
-      private var samples: [ObjectIdentifier: (member: ThreadRoster.Member, sample: ThreadProbe.Sample)] = [:]
+      private var samples = [ObjectIdentifier: (member: ThreadRoster.Member, sample: ThreadProbe.Sample)]()
       /// How long no job has been taken up.
       private var stall = 0
       private var takenCount = 0
@@ -39,7 +39,7 @@
       /// Looks once, and returns how many microseconds to wait before the next look.
       mutating func take(_ look: ThreadPool.Look, of pool: ThreadPool) -> Int {
         let before = samples
-        samples = [:]
+        samples = .init()
         var found: [(member: ThreadRoster.Member, isBlocked: Bool)] = []
         for (member, probe, wasBlocked) in look.members {
           let sample = probe.sample()
