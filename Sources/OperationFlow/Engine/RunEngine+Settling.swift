@@ -102,7 +102,8 @@ extension RunEngine {
     keeping: (inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?
   ) -> RunClaim? {
     var end = beginSettling(ticket, source, lane, parts, errorText)
-    let next = state.withLock { state -> RunClaim? in
+    let next = state.withMeasuredLock { state, hadToWait -> RunClaim? in
+      state.contention.note(hadToWait)
       guard let work = begin(&end, &state) else { return nil }
       return recorder.write { record in
         let result = keeping(&state, work, &record, end.date) ?? result
@@ -170,8 +171,10 @@ extension RunEngine {
     let (ticket, now) = (end.ticket, end.date)
     let (isRetried, wasStopping) = (state.follow == .retried, state.machine.isStopping)
     if state.follow == .own { state.noteEnd(of: work, result, ticket, at: now) } else { state.follow = .own }
+    end.effects.makesWay = end.lane == .goesOn && driven == nil && state.makesWay()
+    let goesOn = end.lane == .goesOn && !end.effects.makesWay
     let (decided, offer) =
-      end.lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
+      goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
     // The next item's own settlement says that it has come.
     if let parts = end.parts, result.pulledItem != true {
       end.isKept = true

@@ -4,20 +4,6 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct UsefulLaneTests {
-  /// A run that stands before the first of a group's items.
-  private func stateBeforeItems(count: Int, width: Int) -> RunState {
-    var builder = BlueprintBuilder()
-    let dispatcher = FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
-    let group = GroupStep(creator: SuccessOp.self, dispatcher: dispatcher)
-    builder.add(Blueprint.Step(name: "group", kind: .group(group)), condition: nil)
-    var machine = RunStateMachine(builder.blueprint)
-    machine.begin()
-    if let plan = machine.claim() {
-      _ = machine.settle(plan.ticket, .planned(count: count, width: width, tolerance: .none))
-    }
-    return RunState(machine: machine, outcome: RunOutcome(didFinish: nil), facts: RunFacts())
-  }
-
   /// Claims for a lane that has been added; false if there is nothing to claim.
   private func claim(_ state: inout RunState) -> Bool {
     state.pendingLaneCount -= 1
@@ -26,7 +12,7 @@ import Testing
 
   @Test(arguments: [64, 1_000_000, .max])
   func `a group never has more lanes on the queue than are useful, however wide it is`(width: Int) {
-    var state = stateBeforeItems(count: 1_000_000, width: width)
+    var state = RunState.atItems(count: 1_000_000, width: width)
     #expect(state.machine.claimableCount == min(width, 1_000_000))
     let first = state.lanesToAdd()
     #expect(first == 4)
@@ -39,7 +25,7 @@ import Testing
   }
 
   @Test func `there is a lane on the queue for as long as there is work to claim, until all of it is claimed`() {
-    var state = stateBeforeItems(count: 1_000, width: 300)
+    var state = RunState.atItems(count: 1_000, width: 300)
     var claimedCount = 0
     _ = state.lanesToAdd()
     while state.pendingLaneCount > 0 {

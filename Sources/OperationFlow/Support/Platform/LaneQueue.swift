@@ -25,6 +25,11 @@ import Foundation
       for _ in 0..<count { queue.addOperation(lane) }
     }
 
+    /// Adds a lane that makes way for others for a while.
+    func addLater(_ lane: @escaping @Sendable () -> Void) {
+      DispatchQueue.global().asyncAfter(deadline: .now() + LaneContention.rest) { [queue] in queue.addOperation(lane) }
+    }
+
     /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run, if anything has.
     func add(_ starter: Operation) -> (any AnyObject & Sendable)? {
       queue.addOperation(starter)
@@ -53,6 +58,11 @@ import Foundation
     init(name: @autoclosure () -> String) {}
 
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
+
+    /// Adds a lane that makes way for others for a while.
+    func addLater(_ lane: @escaping @Sendable () -> Void) {
+      Self.quick.asyncAfter(deadline: .now() + LaneContention.rest) { ThreadPool.shared.add(1, lane) }
+    }
 
     /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run.
     ///

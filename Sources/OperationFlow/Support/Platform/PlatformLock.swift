@@ -27,8 +27,13 @@ struct PlatformLock: @unchecked Sendable {
     /// Makes a lock usable that is at the place where it stays.
     static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {}
 
-    @inline(__always)
-    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) { os_unfair_lock_lock(inner(of: lock)) }
+    /// Takes the lock; returns whether another thread had it, and this one had to wait.
+    @inline(__always) @discardableResult
+    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) -> Bool {
+      if os_unfair_lock_trylock(inner(of: lock)) { return false }
+      os_unfair_lock_lock(inner(of: lock))
+      return true
+    }
 
     @inline(__always)
     static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { os_unfair_lock_unlock(inner(of: lock)) }
@@ -51,9 +56,12 @@ struct PlatformLock: @unchecked Sendable {
       _ = withUnsafePointer(to: attributes) { pthread_mutex_init(inner(of: lock), $0) }
     }
 
-    @inline(__always)
-    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) {
-      if pthread_mutex_trylock(inner(of: lock)) != 0 { wait(for: lock) }
+    /// Takes the lock; returns whether another thread had it, and this one had to wait.
+    @inline(__always) @discardableResult
+    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) -> Bool {
+      if pthread_mutex_trylock(inner(of: lock)) == 0 { return false }
+      wait(for: lock)
+      return true
     }
 
     @inline(never)
