@@ -85,8 +85,8 @@ extension RunEngine {
     var timers: [RunEffect]?
     var laneCount = 0
     let now = dates.now
-    let next = state.withMeasuredLock { state, hadToWait -> RunClaim? in
-      guard !state.contention.note(hadToWait), state.progress == nil else { return nil }
+    let next = state.withLock { state -> RunClaim? in
+      guard state.mayGoOn(self.state.waitCount) else { return nil }
       if lane?.isCancelled(state) == true { return nil }
       return recorder.write { record -> RunClaim? in
         guard !record.hasListeners, let offer = state.machine.goOn(after: ticket) else { return nil }

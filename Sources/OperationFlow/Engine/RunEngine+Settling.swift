@@ -102,8 +102,8 @@ extension RunEngine {
     keeping: (inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?
   ) -> RunClaim? {
     var end = beginSettling(ticket, source, lane, parts, errorText)
-    let next = state.withMeasuredLock { state, hadToWait -> RunClaim? in
-      state.contention.note(hadToWait)
+    let next = state.withLock { state -> RunClaim? in
+      state.contention.note(self.state.waitCount)
       guard let work = begin(&end, &state) else { return nil }
       return recorder.write { record in
         let result = keeping(&state, work, &record, end.date) ?? result

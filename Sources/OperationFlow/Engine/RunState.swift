@@ -44,6 +44,12 @@ struct RunState: ~Copyable, Sendable {
     return count
   }
 
+  /// Whether nothing but its end has to be noted when plain work ends, with how often lanes have waited for the lock.
+  ///
+  /// A call that isn't inlined, so that the compiler still takes what surrounds it into the loop over closures.
+  @inline(never)
+  mutating func mayGoOn(_ waitCount: UInt32) -> Bool { progress == nil && !contention.note(waitCount) }
+
   /// Lets a lane make way for the others if they meet too often, and counts it among those that are still to claim.
   mutating func makesWay() -> Bool {
     guard contention.isHigh else { return false }

@@ -18,18 +18,16 @@ package struct Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
   /// Runs `body` with exclusive access to the state: make decisions in `body`, and act on its result outside.
   @inline(__always)
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    try withMeasuredLock { value, _ in try body(&value) }
-  }
-
-  /// The same, and tells `body` whether another thread had the lock, so that this one had to wait.
-  @inline(__always)
-  func withMeasuredLock<Result>(_ body: (inout Value, _ hadToWait: Bool) throws -> Result) rethrows -> Result {
     try storage.withUnsafeMutablePointers { lock, value in
-      let hadToWait = PlatformLock.take(lock)
+      PlatformLock.take(lock)
       defer { PlatformLock.giveBack(lock) }
-      return try body(&value.pointee, hadToWait)
+      return try body(&value.pointee)
     }
   }
+
+  /// How often a thread had to wait for the lock, which must be held.
+  @inline(__always)
+  var waitCount: UInt32 { storage.withUnsafeMutablePointerToHeader { $0.pointee.waitCount } }
 
   private final class Storage: ManagedBuffer<PlatformLock, Value> {
     deinit {

@@ -4,9 +4,10 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.heavy) struct MakingWayTests {
-  /// Notes that lanes had to wait at as many of the last 16 ends.
-  private static func note(_ count: Int, in contention: inout LaneContention) {
-    for index in 0..<16 { contention.note(index < count) }
+  /// Notes 16 ends, and that lanes had to wait before as many of them.
+  private static func note(_ count: UInt32, in contention: inout LaneContention) {
+    contention = LaneContention()
+    for index in UInt32(1)...16 { contention.note(min(index, count)) }
   }
 
   private static func withState<Result>(_ context: FlowContext, _ body: (inout RunState) -> Result) -> Result? {
@@ -14,13 +15,12 @@ import Testing
   }
 
   @Test func `contention is high if lanes had to wait at more than half of the last 16 ends`() {
-    for count in 0...16 {
+    for count in UInt32(0)...16 {
       var contention = LaneContention()
       Self.note(count, in: &contention)
       #expect(contention.isHigh == (count > 8))
-      // Everything older is forgotten.
-      Self.note(0, in: &contention)
-      #expect(!contention.isHigh)
+      for _ in 0..<16 { contention.note(count) }
+      #expect(!contention.isHigh, "What is older counts no more.")
     }
   }
 

@@ -16,8 +16,10 @@
 struct PlatformLock: @unchecked Sendable {
   // Invariant: the system alone changes it, by the functions below.
   private var lock = SystemLock()
+  /// How often a thread had to wait for the lock; it is read and written only while the lock is held.
+  private(set) var waitCount: UInt32 = 0
 
-  /// A struct with one property has its address.
+  /// The first property of a struct has its address.
   @inline(__always)
   private static func inner(of lock: UnsafeMutablePointer<PlatformLock>) -> UnsafeMutablePointer<SystemLock> {
     UnsafeMutableRawPointer(lock).assumingMemoryBound(to: SystemLock.self)
@@ -27,12 +29,15 @@ struct PlatformLock: @unchecked Sendable {
     /// Makes a lock usable that is at the place where it stays.
     static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {}
 
-    /// Takes the lock; returns whether another thread had it, and this one had to wait.
-    @inline(__always) @discardableResult
-    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) -> Bool {
-      if os_unfair_lock_trylock(inner(of: lock)) { return false }
+    @inline(__always)
+    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) {
+      if !os_unfair_lock_trylock(inner(of: lock)) { wait(for: lock) }
+    }
+
+    @inline(never)
+    private static func wait(for lock: UnsafeMutablePointer<PlatformLock>) {
       os_unfair_lock_lock(inner(of: lock))
-      return true
+      lock.pointee.waitCount &+= 1
     }
 
     @inline(__always)
@@ -56,18 +61,16 @@ struct PlatformLock: @unchecked Sendable {
       _ = withUnsafePointer(to: attributes) { pthread_mutex_init(inner(of: lock), $0) }
     }
 
-    /// Takes the lock; returns whether another thread had it, and this one had to wait.
-    @inline(__always) @discardableResult
-    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) -> Bool {
-      if pthread_mutex_trylock(inner(of: lock)) == 0 { return false }
-      wait(for: lock)
-      return true
+    @inline(__always)
+    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) {
+      if pthread_mutex_trylock(inner(of: lock)) != 0 { wait(for: lock) }
     }
 
     @inline(never)
     private static func wait(for lock: UnsafeMutablePointer<PlatformLock>) {
       waitingCount.add(1, ordering: .relaxed)
       pthread_mutex_lock(inner(of: lock))
+      lock.pointee.waitCount &+= 1
       waitingCount.subtract(1, ordering: .relaxed)
     }
 
