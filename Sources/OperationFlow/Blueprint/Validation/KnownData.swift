@@ -184,28 +184,14 @@ struct KnownData: Sendable {
     return known
   }
 
-  /// What is known when several branches have run at the same time: everything that one of them changed is changed.
-  static func concurrently(_ start: KnownData, _ ends: [KnownData]) -> KnownData {
-    var known = start
-    if ends.contains(where: \.isBlank) {
-      known.forgetAll()
-      return known
-    }
-    for end in ends { known.takeChanges(from: start, to: end) }
-    if ends.contains(where: { $0.number == nil }) {
-      // A step that declares nothing may have written what was known before, or what another branch writes.
-      known.doubtAll()
-      (known.number, known.held) = (nil, [])
-    }
-    return known
-  }
-
-  /// Adds the changes of one of several branches that run at the same time.
-  private mutating func takeChanges(from start: KnownData, to end: KnownData) {
+  /// Adds what one of several branches that run at the same time has changed, and what it reveals about values that none of
+  /// them changes, which are under the keys in `kept`; false if no run can take it together with those before.
+  @inline(never)
+  mutating func take(_ end: KnownData, since start: KnownData, keeping kept: Set<String>) -> Bool {
     for (name, fact) in end.facts.differences(from: start.facts) {
       let before = start[name]
       if let before, before.isSame(as: fact) { continue }
-      forgetValue(of: name)
+      if !kept.contains(name) { forgetValue(of: name) }
       if let other = facts[name], let before, !before.isSame(as: other) {
         facts[name] = Fact(
           isMissingSomewhere: other.isMissingSomewhere && fact.isMissingSomewhere,
@@ -216,6 +202,35 @@ struct KnownData: Sendable {
     }
     hasClosedPath = hasClosedPath && end.hasClosedPath
     hasOpenPath = hasOpenPath || end.hasOpenPath
+    return end.held.allSatisfy { !kept.contains($0.key) || hold($0) }
+  }
+
+  /// Whether a key's value is the same as before, although more may be known of it.
+  @inline(never)
+  func keeps(_ key: String, since start: KnownData) -> Bool {
+    let before = start[key]?.writers ?? [.unknown]
+    return self[key]?.writers.allSatisfy { writer in before.contains { $0.mark == writer.mark } } ?? true
+  }
+
+  /// Adds what is revealed about the value under a key; false if that is impossible.
+  @inline(never)
+  private mutating func hold(_ value: HeldValue) -> Bool {
+    let place = place(of: value.key)
+    let other = held[place]
+    if value.isKnown && other.isKnown { return value == other }
+    if !value.isKnown && !other.isKnown {
+      held[place].values.formUnion(value.values)
+      return true
+    }
+    if value.isKnown { held[place] = value }
+    return value.values.isDisjoint(with: other.values)
+  }
+
+  /// Records that a step that declares nothing may have written what was known, or what runs at the same time writes.
+  mutating func doubt(hasForgotten: Bool) {
+    if hasForgotten { return forgetAll() }
+    doubtAll()
+    (number, held) = (nil, [])
   }
 
   /// What is known when several paths meet: only what is true on all of them is certain.

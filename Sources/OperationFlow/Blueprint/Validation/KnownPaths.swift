@@ -82,10 +82,41 @@ struct KnownPaths: Sendable {
 
   /// What is known when several branches have run at the same time, each from the same start, which they have numbered.
   static func concurrently(_ start: KnownPaths, _ ends: [KnownPaths], keeping keys: ComparedKeys) -> KnownPaths {
-    let paths = start.paths.enumerated().compactMap { number, before -> KnownData? in
-      let known = ends.compactMap { KnownData.merging($0.paths.filter { $0.number == nil || $0.number == number }) }
-      return known.count == ends.count ? .concurrently(before, known) : nil
+    let paths = start.paths.enumerated().flatMap { number, before in
+      combining(before, ends.map { $0.paths.filter { $0.number == nil || $0.number == number } }, keys.shared)
     }
     return KnownPaths(paths, telling: keys.written)
+  }
+
+  /// What is known on each path of one branch with each of the others, if one run can take them all; up to a limit.
+  @inline(never)
+  private static func combining(_ before: KnownData, _ ends: [[KnownData]], _ keys: Set<String>) -> [KnownData] {
+    // What one branch reveals about a value is true for all, unless one of them changes it.
+    var kept = keys
+    var (isForgotten, isDoubted) = (false, false)
+    for paths in ends {
+      var isBlank = true
+      for path in paths {
+        isBlank = isBlank && path.isBlank
+        isDoubted = isDoubted || path.number == nil
+        for key in keys where !path.keeps(key, since: before) { kept.remove(key) }
+      }
+      isForgotten = isForgotten || isBlank
+    }
+    var combined = [before]
+    for all in ends {
+      let paths = combined.count * all.count <= limit ? all : KnownData.blurring(all).map { [$0] } ?? []
+      var starts = exchange(&combined, with: [])
+      while var known = starts.popLast() {
+        for path in paths.dropLast() {
+          var other = known
+          if other.take(path, since: before, keeping: kept) { combined.append(other) }
+        }
+        // The last path changes what nothing else holds, so that branches with one path each copy nothing.
+        if let path = paths.last, known.take(path, since: before, keeping: kept) { combined.append(known) }
+      }
+    }
+    if isDoubted { for index in combined.indices { combined[index].doubt(hasForgotten: isForgotten) } }
+    return combined
   }
 }

@@ -36,7 +36,7 @@ extension CheckedFlow {
         return .guarded(conditions, steps(depth: depth + 1), isTyped: isTyped)
       }
       if keys.count < 4, random.oneIn(10) { return choose() }
-      if isDeclared, random.oneIn(8) { return .parallel(branch(of: ["a"]), branch(of: ["b", "c"])) }
+      if isDeclared, random.oneIn(8) { return .parallel(branch(of: ["a"], depth), branch(of: ["b", "c"], depth)) }
       switch random.below(isDeclared ? 9 : 11) {
       case 0...2: return .write(name(), value())
       case 3...5: return .copy(name(), to: name())
@@ -67,13 +67,24 @@ extension CheckedFlow {
     }
 
     /// One that runs beside another, with names of its own.
-    private mutating func branch(of names: [String]) -> [Step] {
+    private mutating func branch(of names: [String], _ depth: Int) -> [Step] {
       self.names = names
       defer { self.names = CheckedFlow.names }
       return (0...random.below(2)).map { _ in
         if names == ["a"], keys.count < 4, random.oneIn(4) { return choose() }
-        return random.oneIn(2) ? .write(name(), value()) : .copy(name(), to: name())
+        if depth < 3, keys.count < 4, random.oneIn(4) { return casesBesideOthers() }
+        return work()
       }
+    }
+
+    private mutating func work() -> Step { random.oneIn(2) ? .write(name(), value()) : .copy(name(), to: name()) }
+
+    private mutating func casesBesideOthers() -> Step {
+      let key = key()
+      var branches: [(condition: (key: String, value: String)?, steps: [Step])] = [((key, "A"), [work()])]
+      if random.oneIn(2) { branches.append(((key, "B"), [work()])) }
+      if random.oneIn(2) { branches.append((nil, [work()])) }
+      return .cases(branches, isStructured: true)
     }
 
     mutating func cases(depth: Int) -> Step {

@@ -88,10 +88,13 @@ extension CheckedFlow {
     private mutating func concurrent(_ buckets: Buckets, _ left: [Step], _ right: [Step]) -> Buckets {
       var ends = Buckets()
       for bucket in buckets {
-        let (lefts, rights) = (run(left, [bucket]).ends, run(right, [bucket]).ends)
-        for left in lefts {
+        let (lefts, rights) = (run(left, [bucket]), run(right, [bucket]))
+        // If no case matches, only the branch ends early.
+        for left in lefts.ends.union(lefts.early) {
           ends.formUnion(
-            changed(rights) { for name in ["a", CheckedFlow.lateKey] { $0[name] = left[name] } })
+            changed(rights.ends.union(rights.early)) { bucket in
+              for name in ["a", CheckedFlow.lateKey] { bucket[name] = left[name] }
+            })
         }
       }
       return ends

@@ -109,6 +109,39 @@ extension FlowKey where Value == Int {
     #expect(behind.findings == [])
   }
 
+  @Test func `cases in branches that run at once say what is known behind them`() async {
+    let (other, mode): (FlowKey<Int>, FlowKey<Bool>) = ("other", "mode")
+    let write = { (flow: Flow, key: FlowKey<Int>) in
+      _ = flow.cases(on: .isPremium) {
+        $0.when(true) { $0.add("write", .writes(key)) { $0[key] = 1 } }
+        $0.otherwise { $0.addNothing() }
+      }
+    }
+    let flow = { (isPremium: Bool, written: FlowKey<Bool>) -> Flow in
+      Flow().set(.isPremium, to: true)
+        .parallel {
+          $0.branch("link") { write($0, .link) }
+          $0.branch("other") { write($0, other) }
+          $0.branch("beside") { $0.add("b", .writes(written)) { $0[written] = true } }
+        }
+        .add("read", .reads(.link, other), .writesNothing, .when(.isPremium, is: isPremium)) {
+          _ = try $0.require(.link) + $0.require(other)
+        }
+    }
+    #expect(flow(true, mode).findings == [])
+    for isPremium in [false, true] { #expect(await flow(true, mode).run(with: ["isPremium": isPremium]).isSuccess) }
+    let missing = ["error missingData at 2. read: link", "error missingData at 2. read: other"]
+    #expect(flow(false, mode).findings == missing)
+    // A branch that writes the key makes the others' cases say nothing about it.
+    #expect(flow(true, .isPremium).findings.filter { $0.hasPrefix("error missingData") } == missing)
+    // So many paths aren't told apart, and what some of them write can't be held against a step.
+    let wide = Flow().set(.isPremium, to: true).parallel { branches in
+      for index in 0..<40 { branches.branch("\(index)") { write($0, FlowKey("key\(index)")) } }
+    }
+    let behind = wide.add("read", .reads("key39" as FlowKey<Int>), .writesNothing, .when(.isPremium)) { _ in }
+    #expect(behind.findings == [])
+  }
+
   @Test func `what a branch may have written is unknown, whatever it writes for certain after that`() async {
     let (text, other): (FlowKey<String>, FlowKey<Bool>) = ("link", "other")
     let parallel = { (flow: Flow) in
