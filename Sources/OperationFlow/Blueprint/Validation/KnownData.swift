@@ -106,7 +106,8 @@ struct KnownData: Sendable {
   /// Whether no later step can tell this path from another, except by what was written for certain.
   @inline(never)
   func isLike(_ other: KnownData, telling keys: Set<String>) -> Bool {
-    held == other.held && number == other.number && keys.allSatisfy { mayHold($0) == other.mayHold($0) }
+    held == other.held && number == other.number && hasOpenPath == other.hasOpenPath
+      && keys.allSatisfy { mayHold($0) == other.mayHold($0) }
   }
 
   @inline(never)
@@ -184,10 +185,18 @@ struct KnownData: Sendable {
     return known
   }
 
-  /// Adds what one of several branches that run at the same time has changed, and what it reveals about values that none of
-  /// them changes, which are under the keys in `kept`; false if no run can take it together with those before.
+  /// Whether a run can take one of several branches that run at the same time together with those that were added before.
   @inline(never)
-  mutating func take(_ end: KnownData, since start: KnownData, keeping kept: Set<String>) -> Bool {
+  func allows(_ end: KnownData, keeping kept: Set<String>) -> Bool {
+    var known = self
+    return end.held.allSatisfy { !kept.contains($0.key) || known.hold($0) }
+  }
+
+  /// Adds what one of several branches that run at the same time has changed, and what it reveals about values that none of
+  /// them changes, which are under the keys in `kept`.
+  @inline(never)
+  mutating func take(_ end: KnownData, since start: KnownData, keeping kept: Set<String>) {
+    for value in end.held where kept.contains(value.key) { _ = hold(value) }
     for (name, fact) in end.facts.differences(from: start.facts) {
       let before = start[name]
       if let before, before.isSame(as: fact) { continue }
@@ -202,7 +211,6 @@ struct KnownData: Sendable {
     }
     hasClosedPath = hasClosedPath && end.hasClosedPath
     hasOpenPath = hasOpenPath || end.hasOpenPath
-    return end.held.allSatisfy { !kept.contains($0.key) || hold($0) }
   }
 
   /// Whether a key's value is the same as before, although more may be known of it.

@@ -9,7 +9,7 @@ struct KnownPaths: Sendable {
   /// The paths to a place; none for one that no path leads to.
   ///
   /// Those that a later step can't tell apart become one: by a value, by the branch taken before branches that run at once,
-  /// or by whether one of the `keys` is there.
+  /// or by whether one of the `keys` is there, or any may be.
   init(_ paths: [KnownData] = [], telling keys: Set<String> = []) {
     var groups: [[KnownData]] = []
     for path in paths {
@@ -108,12 +108,19 @@ struct KnownPaths: Sendable {
       let paths = combined.count * all.count <= limit ? all : KnownData.blurring(all).map { [$0] } ?? []
       var starts = exchange(&combined, with: [])
       while var known = starts.popLast() {
-        for path in paths.dropLast() {
-          var other = known
-          if other.take(path, since: before, keeping: kept) { combined.append(other) }
+        var last: KnownData?
+        for path in paths where known.allows(path, keeping: kept) {
+          if let earlier = last {
+            var other = known
+            other.take(earlier, since: before, keeping: kept)
+            combined.append(other)
+          }
+          last = path
         }
-        // The last path changes what nothing else holds, so that branches with one path each copy nothing.
-        if let path = paths.last, known.take(path, since: before, keeping: kept) { combined.append(known) }
+        // The last one changes what nothing else holds, so that a branch takes no longer if there are many.
+        guard let last else { continue }
+        known.take(last, since: before, keeping: kept)
+        combined.append(known)
       }
     }
     if isDoubted { for index in combined.indices { combined[index].doubt(hasForgotten: isForgotten) } }

@@ -14,6 +14,8 @@ extension CheckedFlow {
     let sharesKeys: Bool
     var keys: Set<String> = []
     private var names = CheckedFlow.names
+    /// Whether the condition around the steps is a closure.
+    private var knowsNothing = false
 
     init(random: SeededGenerator, isDeclared: Bool, sharesKeys: Bool) {
       (self.random, self.isDeclared, self.sharesKeys) = (random, isDeclared, sharesKeys)
@@ -29,10 +31,14 @@ extension CheckedFlow {
 
     mutating func step(depth: Int) -> Step {
       if depth < 3, keys.count < 4, random.oneIn(10) {
-        // A closure's condition says nothing about its key, so a branch of the same key within it counts as possible.
+        // A closure's condition says nothing about its key, so a branch of the same key within it counts as possible, and
+        // so does one of a key that isn't there.
         let isTyped = isDeclared || sharesKeys || random.oneIn(2)
         var conditions = [condition(mayBeLate: isTyped)]
         if isTyped, keys.count < 4, random.oneIn(2) { conditions.append(condition(mayBeLate: true)) }
+        let knewNothing = knowsNothing
+        knowsNothing = knowsNothing || !isTyped
+        defer { knowsNothing = knewNothing }
         return .guarded(conditions, steps(depth: depth + 1), isTyped: isTyped)
       }
       if keys.count < 4, random.oneIn(10) { return choose() }
@@ -57,7 +63,7 @@ extension CheckedFlow {
     }
 
     private mutating func condition(mayBeLate: Bool) -> (key: String, value: String) {
-      (mayBeLate && random.oneIn(2) ? CheckedFlow.lateKey : key(), random.oneIn(2) ? "A" : "B")
+      (mayBeLate && !knowsNothing && random.oneIn(2) ? CheckedFlow.lateKey : key(), random.oneIn(2) ? "A" : "B")
     }
 
     private mutating func choose() -> Step {

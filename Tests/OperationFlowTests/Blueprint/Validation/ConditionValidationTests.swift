@@ -109,6 +109,18 @@ extension FlowKey where Value == Int {
     #expect(behind.findings == [])
   }
 
+  @Test func `what a skipped step may write is there or missing together`() async {
+    let late: FlowKey<Int> = "late"
+    let flow = Flow().set(.isPremium, to: false)
+      .add("any", .when(.isPremium)) { context in
+        context[late] = 1
+        context[.link] = 1
+      }
+      .add("read", .reads(.link), .writesNothing, .when(late, is: 1)) { _ = try $0.require(.link) }
+    #expect(flow.findings == [])
+    for isPremium in [false, true] { #expect(await flow.run(with: ["isPremium": isPremium]).isSuccess) }
+  }
+
   @Test func `cases in branches that run at once say what is known behind them`() async {
     let (other, mode): (FlowKey<Int>, FlowKey<Bool>) = ("other", "mode")
     let write = { (flow: Flow, key: FlowKey<Int>) in
