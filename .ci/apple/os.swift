@@ -14,6 +14,10 @@ public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
   pthread_mutex_lock(&lock.pointee.mutex)
 }
 
+@available(*, noasync) public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool {
+  pthread_mutex_trylock(&lock.pointee.mutex) == 0
+}
+
 @available(*, noasync) public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {
   pthread_mutex_unlock(&lock.pointee.mutex)
 }
