@@ -107,6 +107,14 @@ extension FlowKey where Value == Int {
       $0.otherwise { $0.add("read", .reads("other" as FlowKey<Bool>), .writesNothing) { _ in } }
     }
     #expect(behind.findings == [])
+    // The same if only what was written tells the cases apart.
+    let (text, late): (FlowKey<String>, FlowKey<Int>) = ("link", "late")
+    let written = Flow().set(.isPremium, to: true).cases(on: .isPremium) {
+      $0.when(true) { $0.add("both", .writes(.link, late)) { ($0[.link], $0[late]) = (1, 1) } }
+      $0.otherwise { $0.add("text", .writes(text)) { $0[text] = "x" } }
+    }
+    let number = parallel(written, "other").add("read", .reads(.link), .writesNothing, .when(late, is: 1)) { _ in }
+    #expect(number.findings == [])
   }
 
   @Test func `what a skipped step may write is there or missing together`() async {
