@@ -25,7 +25,7 @@ extension Benchmark {
     name: "group of 100,000 no-op items, width 3, with a limiter", unitCount: itemCount, baseline: "none",
     peers: [
       Peer("none") { _ = await plainItems.run() },
-      Peer("never full", limit: 4) { _ = await itemsAtMost.run() },
+      Peer("never full", limit: 3) { _ = await itemsAtMost.run() },
       Peer("width 64, full with 2") { _ = await itemsThatWait.run() },
     ])
 
