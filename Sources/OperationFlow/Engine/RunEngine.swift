@@ -352,7 +352,7 @@ package final class RunEngine: Sendable {
     let stopped = rare.map { stop($0.cancelled) } ?? []
     if !effects.timers.isEmpty { runTimers.take(effects.timers) }
     addLanes(effects.laneCount)
-    if effects.makesWay { lanes.addLater { self.runLane() } }
+    if effects.makesWay { lanes.add(after: LaneContention.rest) { self.runLane() } }
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
     for ticket in rare?.abandoned ?? [] { abandon(ticket) }

@@ -44,9 +44,9 @@ struct RunState: ~Copyable, Sendable {
     return count
   }
 
-  /// Whether nothing but its end has to be noted when plain work ends, with how often lanes have waited for the lock.
+  /// Whether a lane whose plain work ends may take the short way on: nobody follows the progress, and lanes seldom meet.
   ///
-  /// A call that isn't inlined, so that the compiler still takes what surrounds it into the loop over closures.
+  /// A call that isn't inlined, because otherwise the compiler no longer inlines what calls it into the loop over closures.
   @inline(never)
   mutating func mayGoOn(_ waitCount: UInt32) -> Bool { progress == nil && !contention.note(waitCount) }
 

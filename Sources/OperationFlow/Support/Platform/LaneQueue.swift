@@ -25,9 +25,8 @@ import Foundation
       for _ in 0..<count { queue.addOperation(lane) }
     }
 
-    /// Adds a lane that makes way for others for a while.
-    func addLater(_ lane: @escaping @Sendable () -> Void) {
-      DispatchQueue.global().asyncAfter(deadline: .now() + LaneContention.rest) { [queue] in queue.addOperation(lane) }
+    func add(after delay: DispatchTimeInterval, _ lane: @escaping @Sendable () -> Void) {
+      DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [queue] in queue.addOperation(lane) }
     }
 
     /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run, if anything has.
@@ -59,9 +58,8 @@ import Foundation
 
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
 
-    /// Adds a lane that makes way for others for a while.
-    func addLater(_ lane: @escaping @Sendable () -> Void) {
-      Self.quick.asyncAfter(deadline: .now() + LaneContention.rest) { ThreadPool.shared.add(1, lane) }
+    func add(after delay: DispatchTimeInterval, _ lane: @escaping @Sendable () -> Void) {
+      Self.quick.asyncAfter(deadline: .now() + delay) { ThreadPool.shared.add(1, lane) }
     }
 
     /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run.

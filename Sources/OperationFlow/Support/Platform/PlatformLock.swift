@@ -14,9 +14,9 @@
 ///
 /// The thread sanitizer sees both, unlike `Synchronization.Mutex`. It is used by its address only.
 struct PlatformLock: @unchecked Sendable {
-  // Invariant: the system alone changes it, by the functions below.
+  // Invariant: the system alone changes the lock, by the functions below; the count changes only while the lock is held.
   private var lock = SystemLock()
-  /// How often a thread had to wait for the lock; it is read and written only while the lock is held.
+  /// How often a thread had to wait for the lock.
   private(set) var waitCount: UInt32 = 0
 
   /// The first property of a struct has its address.
