@@ -1,8 +1,4 @@
 extension RunEngine: OperationHost {
-  func log(_ message: String, _ level: FlowLogLevel, _ source: FlowEvent.Source) {
-    recorder.recordLine(message, level, source: source)
-  }
-
   package func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
   func isNew(_ keyUse: String) -> Bool { state.withLock { $0.rareOrNew.keyUses.insert(keyUse).inserted } }

@@ -23,9 +23,8 @@ extension FlowOperation {
   ///   - message: The line; a summary shows it after the time and ``displayName``.
   ///   - level: The importance of the line.
   public final func log(message: String, level: FlowLogLevel = .info) {
-    let (host, source) = withLifecycle { ($0.host, $0.source) }
-    guard let host, let source else { return record(.logged(message, level)) }
-    host.log(message, level, source)
+    guard let place = withLifecycle({ $0.logPlace }) else { return record(.logged(message, level)) }
+    place.recorder.recordLine(message, level, source: place.source)
   }
 
   /// Adds an event about the operation to the record of its run, if it has one.

@@ -12,7 +12,6 @@ protocol OperationHost: AnyObject, Sendable {
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem?
   /// What all attempts of some work have in common, also after its run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String
-  func log(_ message: String, _ level: FlowLogLevel, _ source: FlowEvent.Source)
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
   /// Whether the run has not been warned yet of a closure's use of a key.
   func isNew(_ keyUse: String) -> Bool

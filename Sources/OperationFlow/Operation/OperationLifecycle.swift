@@ -76,6 +76,11 @@ struct OperationLifecycle: ~Copyable, Sendable {
     guard let host, let ticket, let source else { return nil }
     return FlowContext(host: host, source: source, ticket: ticket, declared: nil)
   }
+  /// Where its lines are recorded, until it ends, and the name under which they are.
+  var logPlace: (recorder: Recorder, source: FlowEvent.Source)? {
+    guard let host, let source else { return nil }
+    return (host.recorder, source)
+  }
   /// Where it reads values that aren't its own.
   var bucket: DataBucket? { host?.bucket ?? rare?.bucketInCancel }
 
