@@ -11,7 +11,7 @@ package struct RunLimits: Sendable {
 
   var problems: [FlowProblem] {
     if areNone { return [] }
-    var errors: [FlowError] = []
+    var errors = [retryBudget.error]
     if let deadline, deadline <= .zero {
       errors.append(.invalidTimeout("the run may take \(deadline)", "Give deadline(_:) more than zero."))
     }
@@ -20,7 +20,6 @@ package struct RunLimits: Sendable {
         .invalidTimeout(
           "a warning comes if nothing happens for \(quietTime)", "Give quietWarning(after:) more than zero."))
     }
-    errors += [retryBudget.error].compactMap(\.self)
-    return errors.map(FlowProblem.init(ofFlow:))
+    return errors.compactMap { $0.map(FlowProblem.init(ofFlow:)) }
   }
 }

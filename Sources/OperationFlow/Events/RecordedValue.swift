@@ -30,15 +30,12 @@ extension [String: RecordedValue] {
 
   /// The same with a text for each value that isn't hidden; it may make texts, so no lock may be held.
   func withTexts(hiding hiddenNames: Set<String>) -> [String: RecordedValue] {
-    let lacksText = { (name: String, entry: RecordedValue) in
-      entry.madeText == nil && !hiddenNames.contains(name) && entry.known != nil
+    var values = self
+    for (name, entry) in self where entry.madeText == nil && !hiddenNames.contains(name) && entry.known != nil {
+      let text = entry.text?.text ?? ValueText.describe(entry.value)
+      values[name] = RecordedValue(value: entry.value, text: .made(text))
     }
-    guard contains(where: lacksText) else { return self }
-    return reduce(into: self) { values, next in
-      guard lacksText(next.key, next.value) else { return }
-      let text = next.value.text?.text ?? ValueText.describe(next.value.value)
-      values[next.key] = RecordedValue(value: next.value.value, text: .made(text))
-    }
+    return values
   }
 
   /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.

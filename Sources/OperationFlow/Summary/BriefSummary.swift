@@ -146,8 +146,8 @@ final class BriefSummary {
 
   /// Whether a branch is the last one, and has several steps and more than any other.
   private func isLongest(_ branch: Int, of branches: [Int]) -> Bool {
-    let others = branches.dropLast().map { places[$0].inner.count }
-    return branch == branches.last && places[branch].inner.count > (others + [1]).max() ?? 1
+    branch == branches.last
+      && places[branch].inner.count > branches.dropLast().reduce(1) { max($0, places[$1].inner.count) }
   }
 
   private func facts(at index: Int) -> String {

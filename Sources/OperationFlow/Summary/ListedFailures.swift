@@ -5,7 +5,7 @@ package final class ListedFailures {
 
   /// The items that are not listed, each as the number of its group and its index.
   private var hidden: Set<String> = []
-  /// How many are not listed, by group; those that have been mentioned are removed.
+  /// How many are not listed, by group; none, once they have been mentioned.
   private var counts = [Int: Int]()
 
   package init(_ digest: RunDigest) {
@@ -20,7 +20,7 @@ package final class ListedFailures {
     }
     for (group, count) in counts {
       // A record may have left failures out; what the run has counted is exact.
-      counts[group] = count > Self.limit ? max(count, digest.step(group)?.items?.failed ?? 0) - Self.limit : nil
+      counts[group] = count > Self.limit ? max(count, digest.step(group)?.items?.failed ?? 0) - Self.limit : 0
     }
   }
 
@@ -35,7 +35,8 @@ package final class ListedFailures {
 
   /// The line for all failed items of a group that are not listed, once.
   package func takeLine(for event: FlowEvent) -> String? {
-    guard let count = counts.removeValue(forKey: Int(event.source.step)) else { return nil }
+    guard let count = counts[Int(event.source.step)], count > 0 else { return nil }
+    counts[Int(event.source.step)] = 0
     let group = event.path.map { " of " + LineText.escaped($0.description) } ?? ""
     return "\(FlowEvent.Source.record) \(count) more failed items\(group) are not listed; the report has them"
   }

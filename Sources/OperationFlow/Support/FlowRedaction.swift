@@ -1,3 +1,5 @@
+import Foundation
+
 /// A rule for names whose values are shown as `<redacted>`, in addition to those of keys declared as sensitive.
 ///
 /// A name is redacted if it ends in a phrase of the rule, such as `token`, or if what follows says only in which form the
@@ -21,7 +23,7 @@ public struct FlowRedaction: Sendable {
 
     init(_ phrases: Set<String>, excluded: Set<String>) {
       (self.phrases, self.excluded) = (phrases, excluded)
-      longest = phrases.reduce(0) { max($0, $1.split(separator: " ").count) }
+      longest = phrases.reduce(0) { max($0, $1.components(separatedBy: " ").count) }
     }
   }
 
@@ -57,9 +59,9 @@ public struct FlowRedaction: Sendable {
   ///   them, in that order, is redacted.
   /// - Returns: The rule.
   public func adding(_ words: String...) -> FlowRedaction {
-    let added = words.map { Self.words(of: $0).joined(separator: " ") }
-    let phrases = contents.phrases.union(added).subtracting([""])
-    return FlowRedaction(contents: Contents(phrases, excluded: contents.excluded.subtracting(added)))
+    let added = words.map { Self.words(of: $0).joined(separator: " ") }.filter { !$0.isEmpty }
+    let excluded = contents.excluded.filter { !added.contains($0) }
+    return FlowRedaction(contents: Contents(contents.phrases.union(added), excluded: excluded))
   }
 
   /// Returns the same rule without some names, whose values are then shown.
@@ -111,6 +113,6 @@ public struct FlowRedaction: Sendable {
       text += properties.isAlphabetic ? properties.lowercaseMapping : " "
       before = properties
     }
-    return text.split(separator: " ").map(String.init)
+    return text.components(separatedBy: " ").filter { !$0.isEmpty }
   }
 }

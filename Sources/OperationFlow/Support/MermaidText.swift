@@ -4,18 +4,13 @@ package enum MermaidText {
   /// written as entity codes.
   package static func escaped(_ text: String, keeping punctuation: String = "_ -.,()…") -> String {
     guard !text.isEmpty else { return "(no name)" }
-    let kept = punctuation.unicodeScalars
-    var escaped = ""
-    for scalar in ValueText.cut(text, limit: 100).unicodeScalars {
+    return ValueText.cut(text, limit: 100).unicodeScalars.reduce(into: "") { escaped, scalar in
       let properties = scalar.properties
-      if properties.isAlphabetic || properties.numericType != nil || kept.contains(scalar) {
+      if properties.isAlphabetic || properties.numericType != nil || punctuation.unicodeScalars.contains(scalar) {
         escaped.unicodeScalars.append(scalar)
-      } else if properties.generalCategory == .control || properties.isWhitespace {
-        escaped += " "
       } else {
-        escaped += "#\(scalar.value);"
+        escaped += properties.generalCategory == .control || properties.isWhitespace ? " " : "#\(scalar.value);"
       }
     }
-    return escaped
   }
 }

@@ -25,8 +25,7 @@ struct ReadyQueue: Sendable {
       if let scope = scopes[id] { ready.append((id, precedence(scope))) }
       removeFirst()
     }
-    guard let highest = ready.map(\.precedence).max() else { return nil }
-    let place = ready.firstIndex { $0.precedence == highest } ?? 0
+    guard let place = ready.indices.max(by: { ready[$0].precedence < ready[$1].precedence }) else { return nil }
     append(ready.remove(at: place).id)
     for other in ready { append(other.id) }
     return first

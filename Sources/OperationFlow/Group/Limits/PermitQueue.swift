@@ -7,7 +7,7 @@ protocol PermitWaiter: AnyObject, Sendable {
 ///
 /// Strictly first come, first served: no permit goes to a newcomer while anyone waits. Times only increase: an earlier
 /// one counts as the latest one so far.
-package struct PermitQueue: Sendable {
+package struct PermitQueue: ~Copyable, Sendable {
   /// How many starts any window of time may contain.
   package struct Rate: Sendable {
     package let starts: Int

@@ -6,7 +6,7 @@ final class JobQueue: @unchecked Sendable {
   // The lock prevents overlapping accesses, so the language need not check for them.
   @exclusivity(unchecked) private var state = State()
 
-  private struct State: Sendable {
+  private struct State: ~Copyable, Sendable {
     var jobs = Fifo<TaskSpawner.Job>()
     var waiter: UnsafeContinuation<Void, Never>?
     var isFinished = false

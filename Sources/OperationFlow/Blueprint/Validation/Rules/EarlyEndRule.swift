@@ -4,7 +4,7 @@ extension Validation {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
     // If it is open, its last branch may have steps that look as if they were meant to follow the cases.
     let lengths = cases.areCombined ? [] : cases.branches.map { blueprint.blocks[$0.block].steps.count }
-    let inLastBranch = max(0, (lengths.last ?? 0) - max(1, lengths.dropLast().max() ?? 1))
+    let inLastBranch = max(0, (lengths.last ?? 0) - lengths.dropLast().reduce(1, max))
     guard place.laterCount > 0 || inLastBranch > 0, !cases.alwaysMatch(in: place.known) else { return }
     let conditions = cases.branches.map(\.condition)
     if conditions.isEmpty {

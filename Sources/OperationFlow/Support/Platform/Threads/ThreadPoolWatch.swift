@@ -14,10 +14,14 @@
 
     private init(of pool: ThreadPool) {
       let thread = Thread { [bell] in
+        var number = 0
         while true {
           bell.wait()
-          var round = Round()
+          // What was seen before the pause is too old to compare with.
+          number += 1
+          var round = Round(number: number)
           while let look = pool.look() { usleep(UInt32(round.take(look, of: pool))) }
+          number = round.number
         }
       }
       thread.name = "OperationFlow watch"
@@ -29,23 +33,24 @@
 
     /// What was seen since jobs began to wait.
     private struct Round {
+      /// Counts the looks of all rounds.
+      private(set) var number: Int
       private var pause = pauses.shortest
-      /// The last sample of each member, which is held so that no other one gets its identifier.
-      private var samples = [ObjectIdentifier: (member: ThreadRoster.Member, sample: ThreadProbe.Sample)]()
       /// How long no job has been taken up.
       private var stall = 0
       private var takenCount = 0
 
+      init(number: Int) { self.number = number }
+
       /// Looks once, and returns how many microseconds to wait before the next look.
       mutating func take(_ look: ThreadPool.Look, of pool: ThreadPool) -> Int {
-        let before = samples
-        samples = .init()
+        number += 1
         var found: [(member: ThreadRoster.Member, isBlocked: Bool)] = []
         for (member, probe, wasBlocked) in look.members {
           let sample = probe.sample()
-          samples[ObjectIdentifier(member)] = (member, sample)
-          guard let last = before[ObjectIdentifier(member)]?.sample else { continue }
-          found.append((member, probe.isBlocked(from: last, to: sample, wasBlocked: wasBlocked)))
+          let last = exchange(&member.lastSeen, with: (number, sample))
+          guard let last, last.look == number - 1 else { continue }
+          found.append((member, probe.isBlocked(from: last.sample, to: sample, wasBlocked: wasBlocked)))
         }
         stall = look.takenCount == takenCount ? stall + pause : 0
         takenCount = look.takenCount
@@ -53,7 +58,7 @@
         if isStalled { stall = 0 }
         // While threads wait for the run's own lock, it can't be said who is blocked by users' work.
         let hasCalled = (!PlatformLock.isAwaited || isStalled) && pool.callMore(found, inAnyCase: isStalled)
-        pause = hasCalled || found.count < samples.count ? pauses.shortest : min(pause * 2, pauses.longest)
+        pause = hasCalled || found.count < look.members.count ? pauses.shortest : min(pause * 2, pauses.longest)
         return pause
       }
     }

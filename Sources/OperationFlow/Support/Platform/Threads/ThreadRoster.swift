@@ -7,7 +7,8 @@
   struct ThreadRoster: Sendable {
     /// A thread of the pool, from when it is first called until it leaves.
     final class Member: @unchecked Sendable {
-      // Invariant: the variables are read and written only under the lock that guards the roster.
+      // Invariant: `lastSeen` is used by the watch's thread only, and the other variables only under the lock that guards
+      // the roster.
       /// What it waits for while it rests.
       let bell = DispatchSemaphore(value: 0)
       /// What observes it; `nil` until its thread has begun.
@@ -15,6 +16,8 @@
       fileprivate(set) var isAtWork = false
       /// Whether it was last seen waiting for something, and so leaves its processor to others.
       fileprivate(set) var isBlocked = false
+      /// What the watch has seen of it last, and the number of that look.
+      var lastSeen: (look: Int, sample: ThreadProbe.Sample)?
     }
 
     /// A member that is needed: a new one is to be started, any other rests and is to be woken.
