@@ -19,7 +19,7 @@ package struct Launch {
     shared = blueprint
     self.facts = facts
     self.settings = settings
-    dates = RunDates(by: settings.clock)
+    dates = settings.dates
     self.task = task
     self.mayHoldMore = mayHoldMore
     recorder = Recorder(

@@ -7,7 +7,11 @@ package final class RunSettings: @unchecked Sendable {
   @exclusivity(unchecked) var recording = FlowRecording.standard
   @exclusivity(unchecked) package internal(set) var redaction = FlowRedaction.standard
   /// The clock that measures delays and timeouts.
-  @exclusivity(unchecked) var clock: any Clock<Duration> = ContinuousClock()
+  @exclusivity(unchecked) var clock: any Clock<Duration> = ContinuousClock() {
+    didSet { usesSystemClock = clock is ContinuousClock }
+  }
+  /// Found out once, because a cast costs more than all else that a start needs of the clock.
+  @exclusivity(unchecked) private var usesSystemClock = true
   @exclusivity(unchecked) package internal(set) var limits = RunLimits()
   @exclusivity(unchecked) package var probe: (any RunProbe)?
 
@@ -15,6 +19,9 @@ package final class RunSettings: @unchecked Sendable {
   static let standard = RunSettings()
 
   private init() {}
+
+  /// The dates of a run that begins now.
+  var dates: RunDates { usesSystemClock ? .standard : RunDates(by: clock) }
 
   package func changed(by change: (RunSettings) -> Void) -> RunSettings {
     let new = copy()

@@ -2,28 +2,31 @@ import Foundation
 
 /// The dates of a run, and the time that has passed in it: the system's, or those of the clock that the run uses.
 package struct RunDates: Sendable {
-  package static let standard = RunDates(
-    isStandard: true, start: .distantPast, advanced: { [origin = ContinuousClock.now] in .now - origin })
+  /// The dates by a clock that isn't the system's.
+  private final class Clocked: Sendable {
+    let start: Date
+    let advanced: @Sendable () -> Duration
 
-  /// Checked first, because reading the closure would count a reference for each event.
-  @usableFromInline let isStandard: Bool
-  private let advanced: @Sendable () -> Duration
-  private let start: Date
-
-  private init(isStandard: Bool = false, start: Date, advanced: @escaping @Sendable () -> Duration) {
-    (self.isStandard, self.start, self.advanced) = (isStandard, start, advanced)
+    init(start: Date, advanced: @escaping @Sendable () -> Duration) { (self.start, self.advanced) = (start, advanced) }
   }
+
+  package static var standard: RunDates { RunDates(clocked: nil) }
+  private static let origin = ContinuousClock.now
+
+  /// `nil` for nearly all runs, whose copies of the dates then count no references.
+  private let clocked: Clocked?
+
+  private init(clocked: Clocked?) { self.clocked = clocked }
 
   /// The dates by a clock: the clock's own if it has any, otherwise the current date and the time that passes from now on.
   package init(by clock: any Clock<Duration>) {
-    // Comparing types costs less than a cast.
-    if type(of: clock) == ContinuousClock.self {
-      self = .standard
+    if clock is ContinuousClock {
+      clocked = nil
     } else if let clock = clock as? any DrivenClock {
       // The times between dates that are no points in time would be none either.
-      self.init(start: min(.distantFuture, max(.distantPast, clock.startDate))) { clock.elapsed }
+      clocked = Clocked(start: min(.distantFuture, max(.distantPast, clock.startDate))) { clock.elapsed }
     } else {
-      self.init(start: Date(), advanced: Self.elapsed(on: clock))
+      clocked = Clocked(start: Date(), advanced: Self.elapsed(on: clock))
     }
   }
 
@@ -32,12 +35,16 @@ package struct RunDates: Sendable {
     return { origin.duration(to: clock.now) }
   }
 
+  /// Whether they are the system's.
+  @inline(__always)
+  var isStandard: Bool { clocked == nil }
+
   @inline(__always)
   package var now: Date { isStandard ? Date() : shifted }
 
   /// The time that has passed since a fixed moment.
-  var elapsed: Duration { advanced() }
+  var elapsed: Duration { clocked?.advanced() ?? ContinuousClock.now - Self.origin }
 
   @inline(never)
-  private var shifted: Date { start.addingTimeInterval(advanced() / .seconds(1)) }
+  private var shifted: Date { clocked.map { $0.start.addingTimeInterval($0.advanced() / .seconds(1)) } ?? Date() }
 }
