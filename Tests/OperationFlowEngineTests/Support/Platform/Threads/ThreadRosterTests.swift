@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationFlow
 
-#if os(Linux)
+#if !canImport(Darwin)
   @Suite(.watched) struct ThreadRosterTests {
     /// A roster that expressions which are expected may change.
     private final class Roster {
