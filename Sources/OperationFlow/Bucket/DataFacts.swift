@@ -1,5 +1,7 @@
 /// What is found out once about values, for all runs that begin with them; it doesn't hold the values.
 final class DataFacts: Sendable {
+  static let ofNothing = DataFacts([:])
+
   /// The names and texts, sorted by name.
   let items: [FlowEvent.Item]
 

@@ -12,6 +12,9 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   /// What is known of these values, if nothing is sensitive.
   private(set) var facts: DataFacts?
 
+  /// The same object for as long as the values are the same; `nil` if that isn't known.
+  var knownFacts: DataFacts? { facts ?? (entries.isEmpty && sensitiveNames.isEmpty ? .ofNothing : nil) }
+
   init(_ entries: [String: RecordedValue] = [:], sensitiveNames: Set<String> = [], facts: DataFacts? = nil) {
     (self.entries, self.sensitiveNames, self.facts) = (entries, sensitiveNames, facts)
   }

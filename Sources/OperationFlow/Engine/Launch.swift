@@ -41,6 +41,7 @@ package struct Launch {
       return nil
     }
     var errors = errors(by: facts, data)
+    if errors.isEmpty, !mayHoldMore, blueprint.instanceSteps.isEmpty { facts.noteRight(data) }
     // A factory may depend on what is global: no flow is refused for what was so in another one.
     if !errors.isEmpty, facts.isRemembered { errors = self.errors(by: facts.ofOwnOperations(blueprint), data) }
     errors = problemsOfLimits + errors

@@ -9,7 +9,7 @@ package final class BlueprintFacts: Sendable {
   package let sensitiveNames: Set<String>
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
   private let neededInputs: [StepPort]?
-  /// The last data that was found to have them; `nil` if there are none to have.
+  /// The last data with which the steps were found to have no errors; `nil` if they have none whatever the data.
   private let rightData: Locked<DataFacts?>?
 
   let markedNames: Set<String>
@@ -39,7 +39,7 @@ package final class BlueprintFacts: Sendable {
     paths = blueprint.makePaths(hiding: sensitiveNames)
     claimFacts = blueprint.claimFacts
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
-    rightData = neededInputs?.isEmpty == false ? Locked(nil) : nil
+    rightData = neededInputs?.isEmpty == true ? nil : Locked(nil)
   }
 
   init(_ facts: BlueprintFacts, paths: PathTable) {
@@ -61,12 +61,16 @@ package final class BlueprintFacts: Sendable {
 
   /// Whether the steps have no errors besides those of the flow as a whole.
   func areFilled(by data: FlowData, mayHoldMore: Bool) -> Bool {
-    guard let neededInputs else { return false }
-    guard let rightData, !mayHoldMore else { return true }
-    if let facts = data.facts, rightData.withLock({ $0 === facts }) { return true }
-    guard QuickCheck.fills(neededInputs, data) else { return false }
-    if let facts = data.facts { rightData.withLock { $0 = facts } }
+    guard let rightData, !mayHoldMore else { return neededInputs != nil }
+    if let known = data.knownFacts, rightData.withLock({ $0 === known }) { return true }
+    guard let neededInputs, QuickCheck.fills(neededInputs, data) else { return false }
+    noteRight(data)
     return true
+  }
+
+  /// Notes that the steps have been found to have no errors with the data, so that it need not be found again.
+  func noteRight(_ data: FlowData) {
+    if let known = data.knownFacts { rightData?.withLock { $0 = known } }
   }
 
   /// The same facts, found out from nothing but this flow's own operations.

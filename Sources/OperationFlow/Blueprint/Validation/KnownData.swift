@@ -25,6 +25,15 @@ struct KnownData: Sendable {
       }
     }
 
+    /// Whether both are the same step, or the same initial data, no matter what is known about the value.
+    fileprivate func isSame(as other: Writer) -> Bool {
+      switch (self, other) {
+      case (.initial(_, let flow), .initial(_, let other)): flow?.node == other?.node
+      case (.step(let path, _), .step(let other, _)): path.node == other.node
+      default: false
+      }
+    }
+
     /// Each writer once, in the order of the steps.
     @inline(never)
     fileprivate static func union(_ writers: [Writer]) -> [Writer] {
@@ -96,7 +105,7 @@ struct KnownData: Sendable {
   mutating func ensure(_ name: String, _ value: any Sendable, flow: FlowPath) {
     guard let fact = self[name] else {
       // It may have been written on every path, so that the value is never needed.
-      return write(name, by: .unknown)
+      return write(name, by: .step(path: flow, type: nil))
     }
     guard fact.isMissingSomewhere else { return }
     forgetValue(of: name)
@@ -192,15 +201,17 @@ struct KnownData: Sendable {
     return end.held.allSatisfy { !kept.contains($0.key) || known.hold($0) }
   }
 
-  /// Adds what one of several branches that run at the same time has changed, and what it reveals about values that none of
-  /// them changes, which are under the keys in `kept`.
+  /// Adds what one of several branches that run at the same time has changed, and what it reveals about the values that no
+  /// other one changes, which are under the keys in `told`.
   @inline(never)
-  mutating func take(_ end: KnownData, since start: KnownData, keeping kept: Set<String>) {
-    for value in end.held where kept.contains(value.key) { _ = hold(value) }
+  mutating func take(
+    _ end: KnownData, since start: KnownData, changing changed: Set<String>, telling told: Set<String>
+  ) {
+    held = held.filter { !changed.contains($0.key) }
+    for value in end.held where told.contains(value.key) { _ = hold(value) }
     for (name, fact) in end.facts.differences(from: start.facts) {
       let before = start[name]
       if let before, before.isSame(as: fact) { continue }
-      if !kept.contains(name) { forgetValue(of: name) }
       if let other = facts[name], let before, !before.isSame(as: other) {
         facts[name] = Fact(
           isMissingSomewhere: other.isMissingSomewhere && fact.isMissingSomewhere,
@@ -213,11 +224,11 @@ struct KnownData: Sendable {
     hasOpenPath = hasOpenPath || end.hasOpenPath
   }
 
-  /// Whether a key's value is the same as before, although more may be known of it.
+  /// Whether a key's value is the same as before, although more or less may be known of it.
   @inline(never)
   func keeps(_ key: String, since start: KnownData) -> Bool {
-    let before = start[key]?.writers ?? [.unknown]
-    return self[key]?.writers.allSatisfy { writer in before.contains { $0.mark == writer.mark } } ?? true
+    let before = (start[key]?.writers ?? []) + [.unknown]
+    return self[key]?.writers.allSatisfy { writer in before.contains(where: writer.isSame) } ?? true
   }
 
   /// Adds what is revealed about the value under a key; false if that is impossible.

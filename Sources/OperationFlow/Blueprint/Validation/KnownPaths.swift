@@ -91,20 +91,19 @@ struct KnownPaths: Sendable {
   /// What is known on each path of one branch with each of the others, if one run can take them all; up to a limit.
   @inline(never)
   private static func combining(_ before: KnownData, _ ends: [[KnownData]], _ keys: Set<String>) -> [KnownData] {
-    // What one branch reveals about a value is true for all, unless one of them changes it.
-    var kept = keys
     var (isForgotten, isDoubted) = (false, false)
-    for paths in ends {
-      var isBlank = true
-      for path in paths {
-        isBlank = isBlank && path.isBlank
-        isDoubted = isDoubted || path.number == nil
-        for key in keys where !path.keeps(key, since: before) { kept.remove(key) }
-      }
-      isForgotten = isForgotten || isBlank
+    // What one branch reveals about a value is true for all, unless one of them changes it: then it is if no other one does.
+    var (kept, changedTwice) = (keys, Set<String>())
+    let changed = ends.map { paths in
+      isForgotten = isForgotten || paths.allSatisfy(\.isBlank)
+      isDoubted = isDoubted || paths.contains { $0.number == nil }
+      let changed = keys.filter { key in !paths.allSatisfy { $0.keeps(key, since: before) } }
+      for key in changed where kept.remove(key) == nil { changedTwice.insert(key) }
+      return changed
     }
     var combined = [before]
-    for all in ends {
+    for (all, changed) in zip(ends, changed) {
+      let told = kept.union(changed.subtracting(changedTwice))
       let paths = combined.count * all.count <= limit ? all : KnownData.blurring(all).map { [$0] } ?? []
       var starts = exchange(&combined, with: [])
       while var known = starts.popLast() {
@@ -112,14 +111,14 @@ struct KnownPaths: Sendable {
         for path in paths where known.allows(path, keeping: kept) {
           if let earlier = last {
             var other = known
-            other.take(earlier, since: before, keeping: kept)
+            other.take(earlier, since: before, changing: changed, telling: told)
             combined.append(other)
           }
           last = path
         }
         // The last one changes what nothing else holds, so that a branch takes no longer if there are many.
         guard let last else { continue }
-        known.take(last, since: before, keeping: kept)
+        known.take(last, since: before, changing: changed, telling: told)
         combined.append(known)
       }
     }

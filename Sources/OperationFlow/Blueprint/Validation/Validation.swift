@@ -126,6 +126,7 @@ final class Validation {
   private func takeConditions(of id: Blueprint.StepID, _ block: ValidatedBlock) -> KnownData? {
     guard let conditions = blueprint.steps[id].options?.conditions, !conditions.isEmpty else { return nil }
     let before = block.paths.merged
+    block.paths = block.paths.shared(among: 2)
     var skipping: [KnownPaths] = []
     for condition in conditions {
       var unmet = block.paths

@@ -78,15 +78,16 @@ extension CheckedFlow {
       defer { self.names = CheckedFlow.names }
       return (0...random.below(2)).map { _ in
         if names == ["a"], keys.count < 4, random.oneIn(4) { return choose() }
-        if depth < 3, keys.count < 4, random.oneIn(4) { return casesBesideOthers() }
+        if depth < 3, keys.count < 4, random.oneIn(4) { return casesBesideOthers(of: names) }
         return work()
       }
     }
 
     private mutating func work() -> Step { random.oneIn(2) ? .write(name(), value()) : .copy(name(), to: name()) }
 
-    private mutating func casesBesideOthers() -> Step {
-      let key = key()
+    private mutating func casesBesideOthers(of names: [String]) -> Step {
+      // A branch may compare what it alone writes.
+      let key = names == ["a"] && random.oneIn(2) ? CheckedFlow.lateKey : key()
       var branches: [(condition: (key: String, value: String)?, steps: [Step])] = [((key, "A"), [work()])]
       if random.oneIn(2) { branches.append(((key, "B"), [work()])) }
       if random.oneIn(2) { branches.append((nil, [work()])) }

@@ -1,0 +1,91 @@
+import OperationFlow
+import TestSupport
+import Testing
+
+extension FlowKey where Value == Int {
+  fileprivate static var link: Self { "link" }
+  fileprivate static var other: Self { "other" }
+}
+
+extension FlowKey where Value == String {
+  fileprivate static var format: Self { "format" }
+}
+
+/// What validation knows, behind branches that run at once, of conditions on keys that a branch writes.
+@Suite(.watched) struct ParallelConditionTests {
+  private static func detect(_ branch: Flow) -> Flow {
+    branch.add("detect", .writes(.format)) { $0[.format] = "raw" }
+  }
+
+  private static func convert(_ branch: Flow) -> Flow {
+    branch.add("convert", .when(.format, is: "raw"), .writes(.link)) { $0[.link] = 1 }
+  }
+
+  /// Two branches, and a step behind them that needs what `convert` writes.
+  private func flow(_ one: (Flow) -> Flow, _ two: (Flow) -> Flow, when format: String = "raw") -> Flow {
+    Flow().set(.format, to: "raw")
+      .parallel {
+        $0.branch("one") { _ = one($0) }
+        $0.branch("two") { _ = two($0) }
+      }
+      .add("publish", .when(.format, is: format), .reads(.link), .writesNothing) { _ = try $0.require(.link) }
+  }
+
+  private let refused = ["error missingData at 2. publish: link"]
+
+  @Test func `a condition on what one branch alone writes is the same behind the branches`() async {
+    let beside = { (branch: Flow) in branch.add("other", .writes(.other)) { $0[.other] = 1 } }
+    let own = flow({ Self.convert(Self.detect($0)) }, beside)
+    #expect(own.findings == [] && flow(beside, { Self.convert(Self.detect($0)) }).findings == [])
+    #expect(await own.run().isSuccess)
+    #expect(flow({ Self.convert(Self.detect($0)) }, beside, when: "png").findings == refused)
+    // What was compared before is written after that.
+    #expect(flow({ Self.detect(Self.convert($0)) }, beside).findings == refused)
+  }
+
+  @Test func `a condition on what two branches write, or another one than that which compares it, says nothing`() {
+    // The warning is that both write it.
+    #expect(flow({ Self.convert(Self.detect($0)) }, Self.detect).findings.contains(refused[0]))
+    #expect(flow(Self.convert, Self.detect).findings.contains(refused[0]))
+  }
+
+  @Test func `a closure's condition in a branch changes nothing about what is known of values`() async {
+    let log = { (branch: Flow) in branch.add("log", .when { !$0.contains(.other) }, .writesNothing) { _ in } }
+    let both = flow(Self.convert, log)
+    #expect(both.findings == [] && flow(log, Self.convert).findings == [])
+    #expect(await both.run().isSuccess)
+    #expect(flow(Self.convert, log, when: "png").findings == refused)
+  }
+
+  @Test func `a value that an inner flow adds if it is missing may have changed`() {
+    let inner = Flow("inner").set(.format, to: "raw").add("x", .writesNothing) { _ in }
+    let flow = Flow().add("maybe", .when { _ in true }, .writesNothing) { _ in }
+      .parallel {
+        $0.branch("one") { $0.add("step", .when { _ in true }, .writesNothing) { _ in }.add(flow: inner) }
+        $0.branch("two") { branch in
+          branch.cases(on: .format) {
+            $0.when("raw") { $0.add("write", .writes(.link)) { $0[.link] = 1 } }
+            $0.otherwise { $0.addNothing() }
+          }
+        }
+      }
+      .add("publish", .when(.format, is: "raw"), .reads(.link), .writesNothing) { _ in }
+    #expect(flow.findings.contains(refused[0].replacing("2.", with: "3.")))
+  }
+
+  @Test func `a flow that was found right with some data is refused with others, or when it changes`() async {
+    let flow = Flow().set(.format, to: "raw").set(.other, to: 2)
+      .add("convert", .when(.format, is: "raw"), .writes(.link)) { $0[.link] = 1 }
+      .cases(on: .format) {
+        $0.when("raw") { $0.add("publish", .reads(.link), .writesNothing) { _ = try $0.require(.link) } }
+        $0.otherwise { $0.add("show", .reads(.other), .writesNothing) { _ in } }
+      }
+    for _ in 0..<3 { #expect(await flow.run().isSuccess) }
+    let other = await flow.run { $0[.other] = nil }
+    #expect(!other.isSuccess && other.report.stepCount == 0)
+    #expect(await flow.run().isSuccess)
+    flow.add("behind", .reads("nowhere" as FlowKey<Int>), .writesNothing) { _ in }
+    let changed = await flow.run()
+    #expect(!changed.isSuccess && changed.report.stepCount == 0)
+  }
+}
