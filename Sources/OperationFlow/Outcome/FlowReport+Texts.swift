@@ -1,9 +1,10 @@
 extension FlowReport: CustomStringConvertible, CustomReflectable {
-  /// The flow's name, the numbers of steps and of failed items, and the duration, in one line.
+  /// The flow's name, the numbers of steps and of failed items, and the duration, in one line, without what is sensitive.
   public var description: String {
     let steps = ValueText.count(stepCount, "step")
     let failures = itemFailures.isEmpty ? "" : ", " + ValueText.count(itemFailures.count, "failed item")
-    return LineText.escaped("flow \"\(flowName)\": \(steps)\(failures), \(DurationText.of(duration))")
+    let name = secrets.scrubbing(flowName)
+    return LineText.escaped("flow \"\(name)\": \(steps)\(failures), \(DurationText.of(duration))")
   }
 
   /// The report's properties, with the texts of its data; what is sensitive in them is shown as `<redacted>`.
@@ -16,7 +17,8 @@ extension FlowReport: CustomStringConvertible, CustomReflectable {
     return Mirror(
       self,
       children: [
-        "flowName": flowName, "duration": duration, "stepCount": stepCount, "itemFailures": itemFailures, "data": texts,
+        "flowName": secrets.scrubbing(flowName), "duration": duration, "stepCount": stepCount,
+        "itemFailures": itemFailures, "data": texts,
       ], displayStyle: .struct)
   }
 
@@ -41,6 +43,6 @@ extension FlowOutcome: CustomStringConvertible, CustomReflectable {
   /// The error's text as it was made when it came, as far as that is kept; `nil` unless the run failed.
   private var failureText: String? {
     guard case .failed(let error, let report) = self else { return nil }
-    return report.failure?.work.errorText ?? ValueText.describe(error: error)
+    return report.secrets.scrubbing(report.failure?.work.errorText ?? ValueText.describe(error: error))
   }
 }

@@ -112,20 +112,21 @@ extension FlowReport {
     private var successText: String { "\(succeeded)\(total.map { " of \($0)" } ?? "") succeeded" }
   }
 
-  /// All steps and how they ended, each before those within it; computed on each access.
+  /// All steps and how they ended, each before those within it; computed on each access, without what is hidden.
   ///
   /// It is empty for a durable run that had ended before, because its journal only has its outcome then, and for one
   /// whose resume was refused, because what it had done isn't known.
   public var steps: [Step] {
     guard let table = facts.table else { return [] }
-    let states = StepStates(facts, table)
+    let (states, secrets) = (StepStates(facts, table), secrets)
     return table.paths.outermostFirst.compactMap { node in
       guard !table.paths.isBranch(node), let path = table.paths.path(of: node) else { return nil }
       let (fact, items) = (facts.steps[node], facts.items[node])
       return Step(
-        path: path, name: table.paths.name(of: node), kind: table.kind(of: node), end: StepEnd(states.state(of: node)),
-        duration: facts.duration(of: fact), beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts,
-        items: items?.counts, partialOutputs: items?.partialOutputs ?? [:])
+        path: path.scrubbing(secrets), name: secrets.scrubbing(table.paths.name(of: node)), kind: table.kind(of: node),
+        end: StepEnd(states.state(of: node)), duration: facts.duration(of: fact),
+        beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts, items: items?.counts,
+        partialOutputs: items?.partialOutputs ?? [:])
     }
   }
 

@@ -10,7 +10,12 @@ extension Duration {
   }
 
   /// A number of seconds that comes from outside, at most 30,000 years in both directions; zero if it is no number.
+  ///
+  /// It is rounded to nanoseconds, because the type's own conversion leaves 11 hours some attoseconds too short.
   package static func clamping(seconds: Double) -> Duration {
-    seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e12), 1e12))
+    if seconds.isNaN { return .zero }
+    let whole = min(max(seconds, -1e12), 1e12).rounded(.towardZero)
+    let rest = abs(seconds) < 1e12 ? seconds - whole : 0
+    return .seconds(Int64(whole)) + .nanoseconds(Int64((rest * 1e9).rounded()))
   }
 }

@@ -18,18 +18,19 @@ struct StepWait: StepFeature {
 
   var marks: StepMarks { .wait }
 
-  var mistake: FlowError? {
-    let time: Duration
+  /// How long it waits at most; `nil` for a date, and for a signal without a timeout.
+  var time: Duration? {
     switch kind {
-    case .time(let given): time = given
-    case .signal(let signal):
-      guard let timeout = signal.timeout else { return nil }
-      time = timeout
-    case .date(let date):
-      guard date >= .distantFuture else { return nil }
-      time = .seconds(Int64.max)
-    case .keyDate: return nil
+    case .time(let time): time
+    case .signal(let signal): signal.timeout
+    case .date, .keyDate: nil
     }
+  }
+
+  var mistake: FlowError? {
+    var time = time
+    if case .date(let date) = kind, date >= .distantFuture { time = .seconds(Int64.max) }
+    guard let time else { return nil }
     if time < .zero {
       return FlowError(.invalidWait, "the step waits for \(time)", remedy: "Give wait a time of zero or more.")
     }

@@ -31,13 +31,12 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
   /// When it is over, as far as time decides that; `nil` for a signal without a timeout.
   func due(after now: Date) throws -> Date? {
     switch wait.kind {
-    case .time(let time): return now.addingTimeInterval(time / .seconds(1))
+    case .time, .signal: return wait.time.map { now.addingTimeInterval($0 / .seconds(1)) }
     case .date(let date): return date
     case .keyDate(let key):
       guard let date = getData(name: key) else { throw FlowError.missingDate(key.name) }
       guard date < .distantFuture else { throw FlowError.endlessWait(key.name) }
       return date
-    case .signal(let signal): return signal.timeout.map { now.addingTimeInterval($0 / .seconds(1)) }
     }
   }
 

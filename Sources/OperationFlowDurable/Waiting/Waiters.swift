@@ -41,7 +41,12 @@ struct Waiters: Sendable {
 
   // MARK: Messages
 
-  mutating func restore(_ wait: JournalWait) { kept[wait.step] = wait }
+  /// Notes what the journal says about a step, whose message may have come already: one sent in this process comes at once.
+  mutating func restore(_ wait: JournalWait) {
+    kept[wait.step] = wait
+    guard let index = messages.firstIndex(where: { $0.id == wait.message }) else { return }
+    taken[wait.step] = messages.remove(at: index)
+  }
 
   mutating func noteRead(_ count: Int) { readCount = max(readCount, count) }
 

@@ -108,13 +108,13 @@ final class WaitingRoom: RunWaits {
   /// Lets a step wait, which has begun: it ends at once, or when its time is over, or its signal comes.
   func begin(_ operation: WaitOperation, of source: FlowEvent.Source, in engine: RunEngine) {
     let now = engine.now
-    let due: Date?
-    do { due = try operation.due(after: now) } catch { return operation.finishWithError(error: error) }
+    let ownDue: Date?
+    do { ownDue = try operation.due(after: now) } catch { return operation.finishWithError(error: error) }
     let alarms = alarms(of: engine)
     let (beginning, journal) = state.withLock { state -> (Waiters.Beginning, RunJournal?) in
       let journal = state.link?.journal
       let (step, attempt) = (Int(source.step), source.attempt)
-      let beginning = state.waiters.begin(operation, step: step, attempt: attempt, due: due, now: now) {
+      let beginning = state.waiters.begin(operation, step: step, attempt: attempt, due: ownDue, now: now) {
         journal?.take(.waits($0))
       }
       return (beginning, journal)
@@ -125,7 +125,9 @@ final class WaitingRoom: RunWaits {
     case .takes(let message): open(message, journal?.sealing, for: operation)
     case .waits(let number, let due):
       operation.note(due, in: self)
-      if let due { setAlarm(number, after: .clamping(seconds: due.timeIntervalSince(now)), alarms) }
+      // A date isn't as exact as the time that is written down, which is waited for unless a part of it is over.
+      let time = due == ownDue ? operation.wait.time : nil
+      if let due { setAlarm(number, after: time ?? .clamping(seconds: due.timeIntervalSince(now)), alarms) }
       if operation.isCancelled { leave(operation) }
       if isListening { MailboxWatch.shared.listen(for: self) }
       state.withLock { $0.whenWaiting }?()

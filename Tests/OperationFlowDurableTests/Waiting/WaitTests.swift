@@ -14,6 +14,19 @@ import Testing
     #expect(outcome.isSuccess && clock.now.offset == .seconds(86_400))
   }
 
+  @Test func `its time is as exact as it is written, whatever the date`() async throws {
+    let start = Date(timeIntervalSinceReferenceDate: 815_968_000.123_456_7)
+    for time in [Duration.milliseconds(9), .seconds(46_800), .milliseconds(1_001), .seconds(13 * 3_600) / 7] {
+      let (plain, dated) = (ManualClock(), ManualClock(startingAt: start))
+      let signal = FlowSignal<Int>("s")
+      for clock in [plain, dated] {
+        let flow = Flow("Exact").wait(time).wait(for: signal, goingOnAfter: time)
+        let report = await flow.run(on: clock).report
+        #expect(report.duration == time * 2 && clock.now.offset == time * 2, "\(time)")
+      }
+    }
+  }
+
   @Test func `branches wait at the same time`() async {
     let clock = ManualClock()
     let flow = Flow("Both").parallel("waits") {

@@ -84,10 +84,10 @@ import Testing
           _ = waiters.remove(operation)
           open[step] = nil
           begin(step)
-        default: restart()
+        default: restart(&random)
         }
       }
-      restart()
+      restart(&random)
       while taken.count < nextStep {
         mailbox.append(SignalMessage("number", mailbox.count, at: .distantPast))
         waiters.add(mailbox[mailbox.count - 1])
@@ -115,11 +115,13 @@ import Testing
       taken[step] = try? message.value(as: Int.self, of: "number")
     }
 
-    /// Another process goes on with what is kept.
-    private mutating func restart() {
+    /// Another process goes on with what is kept, and may be told of messages before it has read all of that.
+    private mutating func restart(_ random: inout SplitMix) {
       waiters = Waiters()
-      for wait in kept { waiters.restore(wait) }
+      let toldAt = random.next() % 2 == 0 ? Int(random.next() % UInt64(kept.count + 1)) : kept.count
+      for wait in kept.prefix(toldAt) { waiters.restore(wait) }
       for message in mailbox { waiters.add(message) }
+      for wait in kept.dropFirst(toldAt) { waiters.restore(wait) }
       let steps = open.keys.sorted()
       open = [:]
       for step in steps { begin(step) }

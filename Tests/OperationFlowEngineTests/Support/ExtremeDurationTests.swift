@@ -131,6 +131,28 @@ private struct BusyError: FlowRetryDelaying {
     #expect(Duration.clamping(seconds: .nan) == .zero && Duration.clamping(seconds: 0.5) == .milliseconds(500))
   }
 
+  @Test func `numbers of seconds that are read are as exact as nanoseconds`() {
+    for count in 1...2_000 {
+      #expect(Duration.clamping(seconds: Double(count) / 1_000) == .milliseconds(count))
+      #expect(Duration.clamping(seconds: -Double(count) * 3_600) == .seconds(-count * 3_600))
+    }
+  }
+
+  @Test func `a delay between two attempts is as exact as it is written`() async {
+    for delay in [Duration.milliseconds(9), .seconds(46_800), .nanoseconds(1), .seconds(1) / 3] {
+      for policy in [
+        FlowRetryPolicy.attempts(3, delay: delay),
+        .exponential(attempts: 3, first: delay, factor: 1, limit: .seconds(50_000), jitter: 0),
+      ] {
+        let flow = Flow().add("a", .retry(policy)) { if $0.attempt < 3 { throw TestError() } }
+        #expect(await flow.run(on: ManualClock()).report.duration == delay * 2, "\(delay)")
+      }
+      let limited = FlowRetryPolicy.exponential(attempts: 4, first: .seconds(1), factor: 1e6, limit: delay, jitter: 0)
+      let flow = Flow().add("a", .retry(limited)) { if $0.attempt < 4 { throw TestError() } }
+      #expect(await flow.run(on: ManualClock()).report.duration == min(delay, .seconds(1)) + delay * 2)
+    }
+  }
+
   @Test func `a run on a clock whose date is none has a record`() async throws {
     for number in [Double.infinity, -.infinity, .nan, 1e300] {
       let clock = ManualClock(startingAt: Date(timeIntervalSinceReferenceDate: number))

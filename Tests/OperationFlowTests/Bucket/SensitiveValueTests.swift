@@ -202,6 +202,19 @@ import Testing
     #expect(outcome.error as? Refusal != nil, "the error itself is the user's")
   }
 
+  @Test func `nor does it show a secret that the flow or a step is named after`() async throws {
+    let account = FlowKey<String>("account", sensitive: true)
+    let outcome = await Flow("Import for s3cret-account").set(account, to: "s3cret-account")
+      .add("read s3cret-account", .reads(account)) { _ in throw Refusal(description: "s3cret-account is closed") }
+      .run()
+    var texts = "\(outcome) \(outcome.report) \(outcome.report.steps) \(outcome.report.steps.map(\.path))"
+    dump(outcome, to: &texts)
+    dump(outcome.report, to: &texts)
+    #expect(!texts.contains("s3cret"), "\(texts)")
+    #expect(texts.contains("Import for <redacted>") && texts.contains("1. read <redacted>"))
+    #expect(outcome.report.flowName == "Import for s3cret-account")
+  }
+
   @Test func `no failed item shows it, however many failed before, nor what a step is called after it`() async {
     let token = FlowKey<String>("k", sensitive: true)
     let outcome = await Flow().set(token, to: "tokensecret")

@@ -40,11 +40,13 @@ public struct FlowRetryPolicy: Sendable, Hashable {
 
   /// How long to wait before an attempt after the first; `chance` is a random number from 0 to 1.
   func delay(before attempt: Int, chance: @autoclosure () -> Double) -> Duration {
-    let (first, longest) = (first.clamped() / .seconds(1), limit.clamped() / .seconds(1))
-    guard first > 0, longest > 0 else { return .zero }
-    // A power of a large number may be infinite, and is limited all the same.
-    let seconds = min(longest, first * pow(factor, Double(max(0, attempt - 2))))
-    return .seconds(jitter > 0 ? seconds * (1 - min(1, jitter) * chance()) : seconds)
+    let (first, longest) = (first.clamped(), limit.clamped())
+    guard first > .zero, longest > .zero else { return .zero }
+    // A power of a large number may be infinite, and is limited all the same. What isn't multiplied stays exact.
+    let times = pow(factor, Double(max(0, attempt - 2)))
+    let grown = times == 1 ? first : .clamping(seconds: first / .seconds(1) * times)
+    let delay = min(grown, longest)
+    return jitter > 0 ? .clamping(seconds: delay / .seconds(1) * (1 - min(1, jitter) * chance())) : delay
   }
 
   var error: FlowError? {
