@@ -8,9 +8,9 @@ package final class RunSettings: @unchecked Sendable {
   @exclusivity(unchecked) package internal(set) var redaction = FlowRedaction.standard
   /// The clock that measures delays and timeouts.
   @exclusivity(unchecked) var clock: any Clock<Duration> = ContinuousClock() {
-    didSet { usesSystemClock = clock is ContinuousClock }
+    didSet { usesSystemClock = type(of: clock) == ContinuousClock.self }
   }
-  /// Found out once, because a cast costs more than all else that a start needs of the clock.
+  /// Found out once, because a comparison of types costs more than all else that a start needs of the clock.
   @exclusivity(unchecked) private var usesSystemClock = true
   @exclusivity(unchecked) package internal(set) var limits = RunLimits()
   @exclusivity(unchecked) package var probe: (any RunProbe)?

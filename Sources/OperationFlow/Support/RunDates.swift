@@ -20,7 +20,8 @@ package struct RunDates: Sendable {
 
   /// The dates by a clock: the clock's own if it has any, otherwise the current date and the time that passes from now on.
   package init(by clock: any Clock<Duration>) {
-    if clock is ContinuousClock {
+    // Comparing types costs less than a cast.
+    if type(of: clock) == ContinuousClock.self {
       clocked = nil
     } else if let clock = clock as? any DrivenClock {
       // The times between dates that are no points in time would be none either.
@@ -43,6 +44,7 @@ package struct RunDates: Sendable {
   package var now: Date { isStandard ? Date() : shifted }
 
   /// The time that has passed since a fixed moment.
+  @inline(never)
   var elapsed: Duration { clocked?.advanced() ?? ContinuousClock.now - Self.origin }
 
   @inline(never)

@@ -19,8 +19,8 @@ extension StepTrait where Work: FlowStep.LeafWork {
 
   /// Undoes what the step has done with an operation, if the run fails or is cancelled later.
   ///
-  /// It works like ``undo(retry:timeout:_:)``. In a group, the operation finds the item under its primary input key, and
-  /// the item's output under its primary output key.
+  /// It works like ``undo(retry:timeout:_:)``. In a group, the operation finds the item under the key of its own primary
+  /// input, and what the item's work has returned under the key of its own primary output.
   ///
   /// - Parameters:
   ///   - policy: How often an undo that fails is tried, and with which delays; once if it is `nil`.

@@ -207,7 +207,7 @@ struct KnownData: Sendable {
   mutating func take(
     _ end: KnownData, since start: KnownData, changing changed: Set<String>, telling told: Set<String>
   ) {
-    held = held.filter { !changed.contains($0.key) }
+    for key in changed { forgetValue(of: key) }
     for value in end.held where told.contains(value.key) { _ = hold(value) }
     for (name, fact) in end.facts.differences(from: start.facts) {
       let before = start[name]

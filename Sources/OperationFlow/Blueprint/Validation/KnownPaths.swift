@@ -94,16 +94,21 @@ struct KnownPaths: Sendable {
     var (isForgotten, isDoubted) = (false, false)
     // What one branch reveals about a value is true for all, unless one of them changes it: then it is if no other one does.
     var (kept, changedTwice) = (keys, Set<String>())
-    let changed = ends.map { paths in
-      isForgotten = isForgotten || paths.allSatisfy(\.isBlank)
-      isDoubted = isDoubted || paths.contains { $0.number == nil }
-      let changed = keys.filter { key in !paths.allSatisfy { $0.keeps(key, since: before) } }
-      for key in changed where kept.remove(key) == nil { changedTwice.insert(key) }
-      return changed
+    var changed = Array(repeating: Set<String>(), count: ends.count)
+    for (branch, paths) in ends.enumerated() {
+      var isBlank = true
+      for path in paths {
+        isBlank = isBlank && path.isBlank
+        isDoubted = isDoubted || path.number == nil
+        for key in keys where !path.keeps(key, since: before) { changed[branch].insert(key) }
+      }
+      isForgotten = isForgotten || isBlank
+      for key in changed[branch] where kept.remove(key) == nil { changedTwice.insert(key) }
     }
     var combined = [before]
     for (all, changed) in zip(ends, changed) {
-      let told = kept.union(changed.subtracting(changedTwice))
+      var told = kept
+      for key in changed where !changedTwice.contains(key) { told.insert(key) }
       let paths = combined.count * all.count <= limit ? all : KnownData.blurring(all).map { [$0] } ?? []
       var starts = exchange(&combined, with: [])
       while var known = starts.popLast() {
