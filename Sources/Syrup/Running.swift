@@ -24,10 +24,24 @@ public func / <Stage: Progression>(progression: Stage, quality: DispatchQoS.QoSC
 ///   - subroutines: The closures that make the results; each runs once.
 ///   - queue: The queue on which they run.
 /// - Returns: A deferred of the results; see `Deferred.all(_:on:)`.
+@_disfavoredOverload
 public func / <Result>(subroutines: [() -> Result], queue: DispatchQueue) -> Deferred<[Result]> {
   let sendable = subroutines.map { subroutine in
     let subroutine = Transfer(subroutine)
     return { @Sendable () throws -> Result in subroutine.value() }
   }
   return .all(sendable, on: queue)
+}
+
+/// Returns a deferred of the results of sendable closures that run concurrently on a queue, in the order of the closures.
+///
+/// An array of sendable closures can't be converted to one of others: the compiler tries, and the program would stop.
+///
+/// - Parameters:
+///   - subroutines: The closures that make the results; each runs once.
+///   - queue: The queue on which they run.
+/// - Returns: A deferred of the results; see `Deferred.all(_:on:)`.
+public func / <Result>(subroutines: [@Sendable () -> Result], queue: DispatchQueue) -> Deferred<[Result]> {
+  // Each by itself, because an array of them can't be converted to one of closures that may throw either.
+  .all(subroutines.map { subroutine in { @Sendable () throws -> Result in subroutine() } }, on: queue)
 }

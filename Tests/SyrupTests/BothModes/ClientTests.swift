@@ -72,6 +72,13 @@ final class SampleFile: Sendable {
     #expect(both == (5, "five"))
   }
 
+  @Test func `closures run on a queue if they are sendable, and if they are written where they are used`() async {
+    let squares = await withCheckedContinuation { done in
+      reader.sendableSquares { done.resume(returning: $0) }
+    }
+    #expect(squares == [1, 4, 9, 16])
+  }
+
   @Test func `a callback with a queue is called on it`() {
     let (queue, called) = (DispatchQueue(label: "callbacks"), Tally())
     let function: @Sendable (Int) -> Void = { _ in called.add() }

@@ -80,6 +80,16 @@ final class Reader {
     }
   }
 
+  func sendableSquares(then: @escaping Then<[Int]>) {
+    let closures: [@Sendable () -> Int] = [{ 1 }, { 4 }]
+    closures / .global() >>= { useResult in
+      let first = (try? useResult()) ?? []
+      [{ 9 }, { 16 }] / .global() >>= { useResult in
+        then(first + ((try? useResult()) ?? []))
+      }
+    }
+  }
+
   func steps(_ fileURL: URL, limit: Int, then: @escaping ThenBoth<[String], Bool>) {
     let log = LockLog()
     let config = PlainConfigRead.read(fileURL: fileURL).deferred(queue: .global()) { step in
