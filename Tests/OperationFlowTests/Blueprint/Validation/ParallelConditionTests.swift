@@ -46,6 +46,7 @@ extension FlowKey where Value == String {
   @Test func `a condition on what two branches write, or another one than that which compares it, says nothing`() {
     // The warning is that both write it.
     #expect(flow({ Self.convert(Self.detect($0)) }, Self.detect).findings.contains(refused[0]))
+    #expect(flow(Self.detect, { Self.convert(Self.detect($0)) }).findings.contains(refused[0]))
     #expect(flow(Self.convert, Self.detect).findings.contains(refused[0]))
   }
 
