@@ -126,7 +126,7 @@ struct DurableOpening {
     return try MissingAfterResume.find(launch, reached.settled, names) { name in
       for entry in entries.reversed() {
         guard case .settled(let settlement) = try JournalEntry(entry) else { continue }
-        if settlement.writes.contains(where: { $0.name == name }) { return settlement.work.work.step }
+        if settlement.parts.writes.contains(where: { $0.name == name }) { return settlement.work.work.step }
       }
       return nil
     }

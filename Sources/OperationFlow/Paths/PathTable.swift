@@ -105,7 +105,7 @@ package final class PathTable: Sendable {
 
   private func ownText(of node: Int) -> String {
     let name = Self.escaped(name(of: node))
-    return nodes[node].number.map { "\($0). \(name)" } ?? name
+    return nodes[node].number.map { String($0) + ". " + name } ?? name
   }
 
   /// The name without the separators of a path, so that no name can pass for a path.

@@ -5,11 +5,11 @@ import OperationFlowStorage
 /// Writes the parts of a journal's entry one after the other.
 struct JournalWriter {
   private(set) var bytes: [UInt8] = []
-  /// What is written in place of an error; `nil` if that is the error itself.
-  let replaceError: ((any Error) -> any Error)?
+  /// Knows what is written in place of an error; `nil` if that is the error itself.
+  let journal: RunJournal?
 
-  init(replacingErrors replaceError: ((any Error) -> any Error)? = nil) {
-    self.replaceError = replaceError
+  init(for journal: RunJournal? = nil) {
+    self.journal = journal
     bytes.reserveCapacity(64)
   }
 

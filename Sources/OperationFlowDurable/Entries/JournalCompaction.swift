@@ -33,7 +33,7 @@ enum JournalCompaction {
         continue
       }
       if case .plan = settlement.work.work { later = [:] }
-      settlement.writes = settlement.writes.filter { write in
+      settlement.parts.writes = settlement.parts.writes.filter { write in
         if let number = later[write.name], number > write.number { return false }
         later[write.name] = write.number
         return true
@@ -103,9 +103,10 @@ extension JournalRun {
 extension JournalSettlement {
   /// The run that stands for work whose first attempt has succeeded, and has left nothing but perhaps an output.
   fileprivate var plainRun: JournalRun? {
-    guard case .succeeded = result, work.work.isAttempt, !work.isHanding, attempt == 1, name == nil, writes.isEmpty,
-      claimed == nil, JournalRun.isValid(work.work, 1)
+    let parts = parts
+    guard case .succeeded = result, work.work.isAttempt, !work.isHanding, attempt == 1, parts.name == nil,
+      parts.writes.isEmpty, parts.claimed == nil, JournalRun.isValid(work.work, 1)
     else { return nil }
-    return JournalRun(first: work.work, count: 1, outputs: output.map { [$0] })
+    return JournalRun(first: work.work, count: 1, outputs: parts.output.map { [$0] })
   }
 }

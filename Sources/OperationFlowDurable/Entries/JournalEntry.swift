@@ -42,11 +42,11 @@ indirect enum JournalEntry: Sendable {
   }
 
   /// The bytes; it makes the texts of errors, so no lock may be held.
-  var data: Data { data(replacingErrors: nil) }
+  var data: Data { data(for: nil) }
 
-  /// The bytes, with other errors in place of its own.
-  func data(replacingErrors replaceError: ((any Error) -> any Error)?) -> Data {
-    var writer = JournalWriter(replacingErrors: replaceError)
+  /// The bytes, with the errors that a journal has in place of the entry's own.
+  func data(for journal: RunJournal?) -> Data {
+    var writer = JournalWriter(for: journal)
     switch self {
     case .begun(let beginning):
       writer.byte(Kind.begun.rawValue)
@@ -159,7 +159,7 @@ extension JournalWriter {
     number(attoseconds / 1_000_000_000)
   }
 
-  mutating func error(_ error: any Error) { write(replaceError?(error) ?? error) }
+  mutating func error(_ error: any Error) { write(journal?.stored(error) ?? error) }
 
   /// An error: its text, and what makes it up if it is the library's own; before it, what hides it if it is hidden.
   private mutating func write(_ error: any Error) {

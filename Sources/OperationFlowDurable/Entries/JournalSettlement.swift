@@ -55,26 +55,47 @@ extension KeptWork {
 
 /// How a piece of work has settled, with what it left.
 struct JournalSettlement: Sendable {
+  /// What most work hasn't.
+  struct Parts: Sendable {
+    /// The name that its events have, if it isn't the one that the flow tells.
+    var name: String?
+    var output: StoredOutput?
+    var writes: [StoredWrite] = []
+    /// What was at work besides, if this has decided the run's end, and not as a success.
+    var claimed: [KeptWork]?
+  }
+
   var date: Date
   var work: KeptWork
   var attempt: Int
   var result: KeptResult
-  /// The name that its events have, if it isn't the one that the flow tells.
-  var name: String?
-  var output: StoredOutput?
-  var writes: [StoredWrite] = []
-  /// What was at work besides, if this has decided the run's end, and not as a success.
-  var claimed: [KeptWork]?
+  /// Behind a reference, because an entry is passed on several times.
+  private var rare: Rare?
+
+  private final class Rare: Sendable {
+    let parts: Parts
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  var parts: Parts {
+    get { rare?.parts ?? Parts() }
+    set {
+      let isEmpty = newValue.name == nil && newValue.output == nil && newValue.writes.isEmpty && newValue.claimed == nil
+      rare = isEmpty ? nil : Rare(newValue)
+    }
+  }
 
   init(date: Date, work: KeptWork, attempt: Int, result: KeptResult) {
     (self.date, self.work, self.attempt, self.result) = (date, work, attempt, result)
   }
 
-  init(_ settlement: RunSettlement, in blueprint: Blueprint) {
+  init(_ settlement: borrowing RunSettlement, _ parts: Parts, in blueprint: Blueprint) {
     (date, attempt) = (settlement.date, settlement.attempt)
     work = KeptWork(settlement.work)
     result = KeptResult(settlement, in: blueprint)
-    claimed = settlement.claimed.map { [KeptWork]($0) }
+    var parts = parts
+    if let claimed = settlement.claimed { parts.claimed = [KeptWork](claimed) }
+    self.parts = parts
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
@@ -96,11 +117,14 @@ struct JournalSettlement: Sendable {
     case 7: result = .pulledAll(try reader.count())
     default: throw .unreadableEntry
     }
-    let parts = try reader.byte()
-    if parts & 1 != 0 { name = try reader.text() }
-    if parts & 2 != 0 { output = try StoredOutput(&reader) }
-    if parts & 4 != 0 { writes = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) } }
-    if parts & 8 != 0 { claimed = try reader.list { reader throws(FlowError) in try KeptWork(&reader) } }
+    let flags = try reader.byte()
+    if flags == 0 { return }
+    var parts = Parts()
+    if flags & 1 != 0 { parts.name = try reader.text() }
+    if flags & 2 != 0 { parts.output = try StoredOutput(&reader) }
+    if flags & 4 != 0 { parts.writes = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) } }
+    if flags & 8 != 0 { parts.claimed = try reader.list { reader throws(FlowError) in try KeptWork(&reader) } }
+    self.parts = parts
   }
 
   func write(to writer: inout JournalWriter) {
@@ -127,11 +151,13 @@ struct JournalSettlement: Sendable {
       writer.byte(7)
       writer.number(count)
     }
-    writer.byte((name == nil ? 0 : 1) | (output == nil ? 0 : 2) | (writes.isEmpty ? 0 : 4) | (claimed == nil ? 0 : 8))
-    if let name { writer.text(name) }
-    output?.write(to: &writer)
-    if !writes.isEmpty { writer.list(writes) { $1.write(to: &$0) } }
-    if let claimed { writer.list(claimed) { $1.write(to: &$0) } }
+    guard let parts = rare?.parts else { return writer.byte(0) }
+    let (hasWrites, isDecision) = (!parts.writes.isEmpty, parts.claimed != nil)
+    writer.byte((parts.name == nil ? 0 : 1) | (parts.output == nil ? 0 : 2) | (hasWrites ? 4 : 0) | (isDecision ? 8 : 0))
+    if let name = parts.name { writer.text(name) }
+    parts.output?.write(to: &writer)
+    if hasWrites { writer.list(parts.writes) { $1.write(to: &$0) } }
+    if let claimed = parts.claimed { writer.list(claimed) { $1.write(to: &$0) } }
   }
 }
 

@@ -13,7 +13,7 @@ struct KeptWork: Sendable, Hashable {
 enum KeptResult: Sendable {
   case succeeded
   /// With the delay before the next attempt; `nil` if none follows.
-  case failed(any Error, retriedAfter: Duration?)
+  indirect case failed(any Error, retriedAfter: Duration?)
   case cancelled
   case skipped
   /// The place of the branch among those of its step; `nil` if none matched.
@@ -27,7 +27,7 @@ enum KeptResult: Sendable {
 
 extension KeptResult {
   /// What an entry has of a result, as a run has decided it.
-  init(_ settlement: RunSettlement, in blueprint: Blueprint) {
+  init(_ settlement: borrowing RunSettlement, in blueprint: Blueprint) {
     switch settlement.result {
     case .settled(.succeeded): self = .succeeded
     case .settled(.failed(let error)), .failed(let error, _):

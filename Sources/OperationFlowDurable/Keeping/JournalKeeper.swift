@@ -76,7 +76,9 @@ final class JournalKeeper: RunKeeper {
     }
     // A group's own work has the name of its items as well.
     let isNamed = step.map { source.name == blueprint.name(of: .item($0, index: 0)) } ?? false
-    return JournalParts(name: isNamed ? nil : source.name, output: kept, stored, noted: noted)
+    if isNamed, kept == nil, noted.isEmpty { return JournalParts.none }
+    return JournalParts(
+      JournalSettlement.Parts(name: isNamed ? nil : source.name, output: kept, writes: stored), noted: noted)
   }
 
   /// Whether the outputs of a group's items are sensitive.
@@ -89,9 +91,9 @@ final class JournalKeeper: RunKeeper {
   }
 
   func encodeWrites(step: Int?, item: Int?) -> any KeptParts {
-    guard let step else { return JournalParts() }
+    guard let step else { return JournalParts.none }
     let (stored, noted) = take(of: PendingWrites.Writer(step: step, item: item)) { _ in }
-    return JournalParts(stored, noted: noted)
+    return noted.isEmpty ? JournalParts.none : JournalParts(JournalSettlement.Parts(writes: stored), noted: noted)
   }
 
   /// Takes what some work has written to the bucket.
@@ -156,11 +158,8 @@ final class JournalKeeper: RunKeeper {
   // MARK: Entries
 
   func take(_ settlement: RunSettlement, _ parts: any KeptParts) {
-    var entry = JournalSettlement(settlement, in: blueprint)
-    if let parts = parts as? JournalParts {
-      (entry.name, entry.output, entry.writes) = (parts.name, parts.output, parts.writes)
-    }
-    journal.take(.settled(entry))
+    let kept = (parts as? JournalParts)?.kept ?? JournalSettlement.Parts()
+    journal.take(.settled(JournalSettlement(settlement, kept, in: blueprint)))
   }
 
   func takeBack(_ parts: any KeptParts) {
@@ -203,17 +202,14 @@ extension Blueprint {
 
 /// What the journal keeps of work that settles, besides its result.
 private final class JournalParts: Sendable {
-  let name: String?
-  let output: StoredOutput?
-  let writes: [StoredWrite]
+  let kept: JournalSettlement.Parts
   /// The writes as they were noted, to be taken back if the settlement does not count.
   let noted: [PendingWrites.Write]
 
-  init(
-    name: String? = nil, output: StoredOutput? = nil, _ writes: [StoredWrite] = [], noted: [PendingWrites.Write] = []
-  ) {
-    (self.name, self.output, self.writes, self.noted) = (name, output, writes, noted)
-  }
+  /// Those of most work.
+  static let none = JournalParts(JournalSettlement.Parts(), noted: [])
+
+  init(_ kept: JournalSettlement.Parts, noted: [PendingWrites.Write]) { (self.kept, self.noted) = (kept, noted) }
 }
 
 extension FlowError {

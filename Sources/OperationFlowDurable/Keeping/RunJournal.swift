@@ -64,6 +64,12 @@ final class RunJournal: Sendable {
     callbacks.withLock { $0.whenErrorIsStored = body }
   }
 
+  /// What is stored in place of an error; calls users' code.
+  func stored(_ error: any Error) -> any Error {
+    let replace = callbacks.withLock { $0.whenErrorIsStored }
+    return replace?(error) ?? error
+  }
+
   // MARK: Entries
 
   func appendFirst(_ entry: Data) throws { try journal.append(entry) }
@@ -116,9 +122,8 @@ final class RunJournal: Sendable {
     var failure: Failing?
     var size = 0
     do {
-      let stored = callbacks.withLock { $0.whenErrorIsStored }
       for entry in entries {
-        let data = entry.data(replacingErrors: stored)
+        let data = entry.data(for: self)
         try journal.append(data)
         size += Self.size(of: data)
       }

@@ -14,14 +14,13 @@ extension Blueprint {
     // The nodes of branches come after those of the steps, in the order of the steps.
     var branchNode = steps.count
     var branchNames: [StepID: String] = [:]
-    for id in steps.indices {
-      for (branch, block) in steps[id].innerBlocks.enumerated() {
-        owners[block] = ShapeBlock(owner: id, branch: branch)
-      }
-      if case .flow = steps[id].kind { continue }
-      let names = steps[id].innerBlocks.indices.map { paths.name(of: branchNode + $0) }
-      branchNode += names.count
-      if !names.isEmpty { branchNames[id] = names.joined(separator: " | ") }
+    for (id, step) in steps.enumerated() {
+      let inner = step.innerBlocks
+      if inner.isEmpty { continue }
+      for (branch, block) in inner.enumerated() { owners[block] = ShapeBlock(owner: id, branch: branch) }
+      if case .flow = step.kind { continue }
+      branchNames[id] = inner.indices.map { paths.name(of: branchNode + $0) }.joined(separator: " | ")
+      branchNode += inner.count
     }
     var places = [(block: ShapeBlock, isAtEnd: Bool)](repeating: (.root, false), count: steps.count)
     for (block, owner) in zip(blocks, owners) {
@@ -30,9 +29,9 @@ extension Blueprint {
     for (block, owner) in zip(blocks, owners) {
       for wrapper in block.always { for step in blocks[wrapper].steps { places[step] = (owner, true) } }
     }
-    return steps.indices.map { id in
-      let kind = steps[id].shapeOfKind(branchNames[id] ?? "none")
-      let traits = steps[id].shapeOfTraits.reduce(kind) { "\($0), \($1)" }
+    return steps.enumerated().map { id, step in
+      let kind = step.shapeOfKind(branchNames[id] ?? "none")
+      let traits = step.shapeOfTraits.reduce(kind) { "\($0), \($1)" }
       return StepShape(path: paths.text(of: id), traits: traits, block: places[id].block, isAtEnd: places[id].isAtEnd)
     }
   }

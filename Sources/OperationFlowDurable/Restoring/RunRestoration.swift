@@ -66,7 +66,7 @@ struct RunRestoration {
 
   /// Restores work that has succeeded if it is claimed next, or after work that is as well; false if more is needed.
   mutating func restoreAtOnce(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
-    guard case .succeeded = kept.result, !kept.work.isHanding, kept.claimed == nil, let claim = claim(kept.work) else {
+    guard case .succeeded = kept.result, !kept.work.isHanding, kept.parts.claimed == nil, let claim = claim(kept.work) else {
       return false
     }
     try settle(claim, kept, try left())
@@ -75,7 +75,7 @@ struct RunRestoration {
 
   /// Restores a settlement.
   mutating func restore(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) async throws {
-    try await findAll(kept.claimed ?? [])
+    try await findAll(kept.parts.claimed ?? [])
     if kept.work.isHanding {
       try left().write()
       return try handOn(kept)

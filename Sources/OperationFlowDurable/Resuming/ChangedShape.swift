@@ -56,7 +56,7 @@ struct ChangedShape {
     switch try JournalEntry(data) {
     case .settled(var settlement):
       settlement.work = try moved(settlement.work)
-      settlement.claimed = try moved(settlement.claimed)
+      settlement.parts.claimed = try moved(settlement.parts.claimed)
       return JournalEntry.settled(settlement).data
     case .runs(let runs):
       var moved: [JournalRun] = []

@@ -18,13 +18,23 @@ struct JournalReplay {
     keeper.writes.begin(after: 0)
     restoration.begin()
     do {
-      for data in entries { try await restore(try JournalEntry(data).opened(keeper.journal.sealing)) }
+      for data in entries {
+        let entry = try JournalEntry(data).opened(keeper.journal.sealing)
+        if case .settled(let settlement) = entry, try restoresAtOnce(settlement) { continue }
+        try await restore(entry)
+      }
     } catch {
       restoration.interrupt()
       throw error
     }
     restoration.end()
     keeper.writes.begin(after: values.lastNumber)
+  }
+
+  /// Most work succeeds, one piece after the other, which needs nothing to be awaited.
+  private mutating func restoresAtOnce(_ settlement: JournalSettlement) throws -> Bool {
+    let values = values
+    return try restoration.restoreAtOnce(settlement, try values.left(by: settlement))
   }
 
   private mutating func restore(_ entry: JournalEntry) async throws {
@@ -36,8 +46,8 @@ struct JournalReplay {
         for place in 0..<run.count {
           var settlement = JournalSettlement(
             date: .distantPast, work: KeptWork(run.work(at: place)), attempt: 1, result: .succeeded)
-          settlement.output = run.outputs?[place]
-          try await restore(settlement)
+          settlement.parts.output = run.outputs?[place]
+          if try !restoresAtOnce(settlement) { try await restore(settlement) }
         }
       }
     case .decided(let decision): try await restoration.restore(decision)
@@ -47,10 +57,8 @@ struct JournalReplay {
     }
   }
 
-  /// Most work succeeds, one piece after the other, which needs nothing to be awaited.
   private mutating func restore(_ settlement: JournalSettlement) async throws {
     let values = values
-    if try restoration.restoreAtOnce(settlement, try values.left(by: settlement)) { return }
     try await restoration.restore(settlement, try values.left(by: settlement))
   }
 }

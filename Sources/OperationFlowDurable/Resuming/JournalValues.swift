@@ -22,10 +22,11 @@ final class JournalValues: Sendable {
   /// What work has left besides its result.
   func left(by settlement: JournalSettlement) throws -> RunRestoration.Left {
     var left = RunRestoration.Left()
-    left.name = settlement.name
-    left.output = try settlement.output?.value(journal.sealing)
-    left.hidesOutput = settlement.output?.isSealed == true
-    let (writes, work) = (settlement.writes, settlement.work.work)
+    let (parts, work) = (settlement.parts, settlement.work.work)
+    left.name = parts.name
+    left.output = try parts.output?.value(journal.sealing)
+    left.hidesOutput = parts.output?.isSealed == true
+    let writes = parts.writes
     if !writes.isEmpty { left.write = { for write in writes { try self.restore(write, of: work) } } }
     return left
   }

@@ -129,7 +129,7 @@ extension ResumePosition.Progress {
   }
 
   private mutating func note(_ settlement: JournalSettlement) {
-    if settlement.claimed != nil { isDecided = true }
+    if settlement.parts.claimed != nil { isDecided = true }
     if settlement.work.isHanding { return }
     switch (settlement.work.work, settlement.result) {
     case (.step(let step), .succeeded), (.check(let step), .skipped), (.leave(let step), .succeeded),

@@ -45,7 +45,7 @@ extension FlowKey where Value == Int {
     #expect(await make().run(id: "a", in: store).isSuccess)
     let entries = try #require(store.journals["a"])
     let names = try entries.flatMap { entry -> [String] in
-      if case .settled(let settlement) = try JournalEntry(entry) { settlement.writes.map(\.name) } else { [] }
+      if case .settled(let settlement) = try JournalEntry(entry) { settlement.parts.writes.map(\.name) } else { [] }
     }
     #expect(names.contains("number"))
     #expect(try await resumed(store, make()).report[.number] == 7)
