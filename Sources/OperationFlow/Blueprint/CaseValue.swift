@@ -22,6 +22,14 @@ final class CaseValue: Sendable, Hashable {
 
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 
+  /// Whether its type is known to have no values but some.
+  func isLast(of values: Set<CaseValue>) -> Bool {
+    func areAll<Value: Hashable & Sendable>(_ value: Value) -> Bool {
+      Self.missing(from: values, of: Value.self)?.isEmpty == true
+    }
+    return areAll(value)
+  }
+
   private static func areEqual<Value: Hashable>(_ value: Value, _ other: any Sendable) -> Bool {
     (other as? Value ?? restored(other, as: Value.self)) == value
   }
@@ -31,10 +39,9 @@ final class CaseValue: Sendable, Hashable {
   }
 
   /// A few values of a type that aren't among these, as code names them; `nil` if the type can't tell its values.
-  static func missing<Value: Hashable & Sendable>(from values: [CaseValue], of type: Value.Type) -> [String]? {
-    let isKnown = Set(values)
+  static func missing<Value: Hashable & Sendable>(from values: Set<CaseValue>, of type: Value.Type) -> [String]? {
     func name(_ other: Any) -> String? {
-      guard let value = other as? Value, !isKnown.contains(CaseValue(value)) else { return nil }
+      guard let value = other as? Value, !values.contains(CaseValue(value)) else { return nil }
       return (Mirror(reflecting: value).displayStyle == .enum ? "." : "") + CaseValue(value).text
     }
     // A type may have any number of values.

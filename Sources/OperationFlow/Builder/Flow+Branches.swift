@@ -41,7 +41,7 @@ extension Flow {
     build(cases)
     if key.isSensitive { initialData.markSensitive([key.name]) }
     let branches = cases.branches.map { ($0.condition, inner($0.flow)) }
-    let missing = CaseValue.missing(from: cases.branches.flatMap(\.condition.values), of: Value.self)
+    let missing = CaseValue.missing(from: Set(cases.branches.flatMap(\.condition.values)), of: Value.self)
     let options = StepOptions(traits)
     state.withLock { $0.builder.addCases(branches, options, missing: missing) }
     return self

@@ -116,6 +116,7 @@ package final class RunEngine: Sendable {
   /// It is handed over under the lock, never by the continuation, of which the thread sanitizer doesn't know that it orders
   /// what comes before and after it. The task that has called `run()` starts the run's first task if one is needed: in the
   /// same function, because each one in which a task waits costs it memory and time.
+  @inline(__always)
   nonisolated(nonsending) func outcome(forCaller isCaller: Bool = false) async -> FlowOutcome {
     var takesJobs = isCaller && inheritance.isCaller
     while true {

@@ -152,12 +152,12 @@ struct JournalSettlement: Sendable {
       writer.number(count)
     }
     guard let parts = rare?.parts else { return writer.byte(0) }
-    let (hasWrites, isDecision) = (!parts.writes.isEmpty, parts.claimed != nil)
-    writer.byte((parts.name == nil ? 0 : 1) | (parts.output == nil ? 0 : 2) | (hasWrites ? 4 : 0) | (isDecision ? 8 : 0))
-    if let name = parts.name { writer.text(name) }
-    parts.output?.write(to: &writer)
-    if hasWrites { writer.list(parts.writes) { $1.write(to: &$0) } }
-    if let claimed = parts.claimed { writer.list(claimed) { $1.write(to: &$0) } }
+    let (name, output, writes, claimed) = (parts.name, parts.output, parts.writes, parts.claimed)
+    writer.byte((name == nil ? 0 : 1) | (output == nil ? 0 : 2) | (writes.isEmpty ? 0 : 4) | (claimed == nil ? 0 : 8))
+    if let name { writer.text(name) }
+    output?.write(to: &writer)
+    if !writes.isEmpty { writer.list(writes) { $1.write(to: &$0) } }
+    if let claimed { writer.list(claimed) { $1.write(to: &$0) } }
   }
 }
 

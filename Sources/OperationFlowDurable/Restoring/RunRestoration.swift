@@ -66,7 +66,8 @@ struct RunRestoration {
 
   /// Restores work that has succeeded if it is claimed next, or after work that is as well; false if more is needed.
   mutating func restoreAtOnce(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
-    guard case .succeeded = kept.result, !kept.work.isHanding, kept.parts.claimed == nil, let claim = claim(kept.work) else {
+    guard case .succeeded = kept.result, !kept.work.isHanding, kept.parts.claimed == nil, let claim = claim(kept.work)
+    else {
       return false
     }
     try settle(claim, kept, try left())

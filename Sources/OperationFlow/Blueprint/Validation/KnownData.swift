@@ -159,7 +159,9 @@ struct KnownData: Sendable {
     let place = place(of: key)
     if held[place].isKnown { return !condition.values.contains(where: held[place].values.contains) }
     held[place].values.formUnion(condition.values)
-    return true
+    // If that was the last value that the key's type has, the key is missing, or holds another type.
+    guard let last = condition.values.last, last.isLast(of: held[place].values) else { return true }
+    return !mustHold(last, under: key)
   }
 
   /// The place of what is known about a key's value, which is made if there is none.

@@ -45,6 +45,50 @@ extension FlowKey where Value == Int {
     #expect(reads(flow, .when(.isPremium)) == [])
   }
 
+  @Test func `conditions on all values that a type has leave no other way`() async {
+    let both = { (flow: Flow) in
+      flow.add("write", .writes(.link), .when(.isPremium)) { $0[.link] = 1 }
+        .add("or", .writes(.link), .when(.isPremium, is: false)) { $0[.link] = 2 }
+        .add("read", .reads(.link), .writesNothing) { _ in }
+    }
+    for isPremium in [true, false] {
+      let flow = both(Flow().set(.isPremium, to: isPremium))
+      #expect(flow.findings == [])
+      #expect(await flow.run().isSuccess)
+    }
+    #expect(both(Flow().add("ask", .writes(.isPremium)) { $0[.isPremium] = true }).findings == [])
+    // A value that is missing, or of another type, is neither.
+    let lacking = ["error missingData at 3. read: link"]
+    #expect(both(Flow()).findings.suffix(1) == lacking)
+    #expect(await both(Flow()).run().code == .missingData)
+    let late = Flow().add("ask", .writes(.isPremium), .when { _ in true }) { $0[.isPremium] = true }
+    #expect(both(late).findings.suffix(1) == ["error missingData at 4. read: link"])
+    let other = FlowKey<String>("isPremium")
+    #expect(both(Flow().set(other, to: "yes")).findings.suffix(1) == lacking)
+
+    let cases = Flow().set(.isPremium, to: true)
+      .add("write", .writes(.link), .when(.isPremium)) { $0[.link] = 1 }
+      .cases(on: .isPremium) {
+        $0.when(false) { $0.addNothing() }
+        $0.otherwise { $0.add("read", .reads(.link), .writesNothing) { _ in } }
+      }
+    #expect(cases.findings == [])
+    #expect(await cases.run().isSuccess)
+  }
+
+  private enum Size: CaseIterable { case small, medium, large }
+
+  @Test func `a type that lists its cases has no other values`() {
+    let size = FlowKey<Size>("size")
+    let writes = { (sizes: [Size]) -> Flow in
+      sizes.reduce(Flow().set(size, to: .small)) { flow, one in
+        flow.add("write \(one)", .writes(.link), .when(size, is: one)) { $0[.link] = 1 }
+      }
+    }
+    #expect(reads(writes([.small, .large, .medium])) == [])
+    #expect(reads(writes([.small, .large])) == ["error missingData at 3. read: link"])
+  }
+
   @Test func `steps with the same conditions both run, in whatever order these are`() async {
     let writes = { () -> Flow in
       Flow().set(.isPremium, to: true).set(.count, to: 1)

@@ -97,8 +97,6 @@ extension Blueprint.Cases {
     guard missingValues?.isEmpty == true, let condition = branches.first?.condition, let key = condition.key,
       let value = condition.values.first
     else { return false }
-    // A key that is missing, or that holds another type, has none of its type's values.
-    guard let fact = known?[key] else { return true }
-    return !fact.isMissingSomewhere && !fact.writers.contains { $0.mismatch(value.type, value.accepts) != nil }
+    return known?.mustHold(value, under: key) ?? true
   }
 }

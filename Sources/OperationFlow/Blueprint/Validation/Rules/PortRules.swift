@@ -102,6 +102,12 @@ extension KnownData {
     let found = writers.compactMap { $0.mismatch(type, accepts) }
     return found.count == writers.count ? found.first : nil
   }
+
+  /// Whether a key is certain to hold a value of a case's type; what nothing is known of isn't held against a step.
+  func mustHold(_ value: CaseValue, under key: String) -> Bool {
+    guard let fact = self[key] else { return true }
+    return !fact.isMissingSomewhere && !fact.writers.contains { $0.mismatch(value.type, value.accepts) != nil }
+  }
 }
 
 extension KnownData.Writer {
