@@ -60,6 +60,13 @@ struct KnownPaths: Sendable {
     for index in paths.indices.reversed() where !paths[index].exclude(condition) { paths.remove(at: index) }
   }
 
+  /// Continues on the paths on which no condition of some cases is true.
+  @inline(never)
+  mutating func exclude(_ cases: Blueprint.Cases, keeping keys: ComparedKeys) {
+    for branch in cases.branches { exclude(branch.condition, keeping: keys) }
+    paths.removeAll { cases.mustMatch(in: $0) }
+  }
+
   /// Continues on the paths on which a step's condition is met.
   ///
   /// One that compares no key with a value may check whatever the step needs, so nothing is known to be missing.

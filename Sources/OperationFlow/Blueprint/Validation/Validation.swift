@@ -159,11 +159,10 @@ final class Validation {
   private func enter(_ cases: Blueprint.Cases, _ block: ValidatedBlock) {
     // The paths on which none of the branches so far is taken.
     var remaining = block.takePaths().shared(among: cases.branches.count)
-    let start = cases.missingValues?.isEmpty == true ? remaining.merged : nil
     // The paths on which no condition is true.
     var others = remaining
-    for branch in cases.branches { others.exclude(branch.condition, keeping: keys) }
-    if !cases.alwaysMatch(in: start) {
+    others.exclude(cases, keeping: keys)
+    if !cases.hasOtherwise {
       // The flow ends here, or the branch of a parallel step, which is around all cases that are being walked.
       open.last { !$0.isCase }?.exits.append(.joining([others], keeping: keys))
     }

@@ -62,8 +62,16 @@ extension CheckedFlow {
       return key
     }
 
+    /// A key whose type has no values but two.
+    private mutating func keyOfLetters() -> String {
+      let key = sharesKeys ? "f" : "f\(keys.count)"
+      keys.insert(key)
+      return key
+    }
+
     private mutating func condition(mayBeLate: Bool) -> (key: String, value: String) {
-      (mayBeLate && !knowsNothing && random.oneIn(2) ? CheckedFlow.lateKey : key(), random.oneIn(2) ? "A" : "B")
+      let isLate = mayBeLate && !knowsNothing && random.oneIn(2)
+      return (isLate ? CheckedFlow.lateKey : random.oneIn(3) ? keyOfLetters() : key(), random.oneIn(2) ? "A" : "B")
     }
 
     private mutating func choose() -> Step {
@@ -97,7 +105,8 @@ extension CheckedFlow {
     mutating func cases(depth: Int) -> Step {
       // An open branch that begins with cases of its own would be part of the outer ones.
       let isStructured = random.oneIn(2)
-      let key = (isDeclared || sharesKeys) && random.oneIn(4) ? CheckedFlow.lateKey : key()
+      let isLate = (isDeclared || sharesKeys) && random.oneIn(4)
+      let key = isLate ? CheckedFlow.lateKey : isStructured && random.oneIn(4) ? keyOfLetters() : key()
       var branches: [(condition: (key: String, value: String)?, steps: [Step])] = []
       for value in ["A", "B"] where branches.isEmpty || !random.oneIn(3) {
         // The second value may be the first again: a branch that is never taken.

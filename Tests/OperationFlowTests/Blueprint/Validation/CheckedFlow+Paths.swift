@@ -14,7 +14,7 @@ extension CheckedFlow {
   private static func combinations(of keys: Set<String>) -> [[String: String]] {
     keys.sorted().reduce([[:]]) { combinations, key in
       combinations.flatMap { combination in
-        caseValues.map { combination.merging([key: $0]) { $1 } }
+        caseValues.prefix(isOfLetters(key) ? 2 : 3).map { combination.merging([key: $0]) { $1 } }
       }
     }
   }

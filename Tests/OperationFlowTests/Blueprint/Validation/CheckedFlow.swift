@@ -39,6 +39,16 @@ struct CheckedFlow: Sendable {
   static let names = ["a", "b", "c"]
   static let caseValues = ["A", "B", "other"]
 
+  /// The type of keys that have no values but these; their names begin with `f`.
+  enum Letter: String, CaseIterable { case A, B }
+
+  static func isOfLetters(_ key: String) -> Bool { key.hasPrefix("f") }
+
+  /// What a key holds for a value.
+  static func stored(_ value: String, under key: String) -> any Sendable {
+    isOfLetters(key) ? Letter(rawValue: value) ?? Letter.B : value
+  }
+
   var data: [String: Value] = [:]
   var steps: [Step] = []
   /// Whether every step declares what it writes.
@@ -51,11 +61,30 @@ struct CheckedFlow: Sendable {
   /// The flow; with an undeclared step before all others the check knows little, so that faulty ones run.
   func build(hidden: Bool = false) -> Flow {
     let flow = Flow()
-    let others = Dictionary(uniqueKeysWithValues: caseKeys.map { ($0, "other" as any Sendable) })
+    let others = Dictionary(uniqueKeysWithValues: caseKeys.map { ($0, Self.stored("other", under: $0)) })
     flow.setDataBucket(dataBucket: data.mapValues(\.stored).merging(others) { $1 })
     if hidden { flow.add("hide") { _ in } }
     Self.add(steps, to: flow)
     return flow
+  }
+
+  private static func trait<Value: Hashable>(
+    on key: FlowKey<Value>, _ value: Value, _ isTyped: Bool
+  ) -> StepTrait<FlowStep.Composite> {
+    isTyped ? .when(key, is: value) : .when { $0[key] == value }
+  }
+
+  private static func add<Value>(
+    _ branches: [(condition: (key: String, value: String)?, steps: [Step])], to cases: FlowCases<Value>,
+    _ value: (String) -> Value
+  ) {
+    for branch in branches {
+      if let text = branch.condition?.value {
+        cases.when(value(text)) { add(branch.steps, to: $0) }
+      } else {
+        cases.otherwise { add(branch.steps, to: $0) }
+      }
+    }
   }
 
   private static func add(_ steps: [Step], to flow: Flow, first: FlowCase? = nil) {
@@ -85,14 +114,10 @@ struct CheckedFlow: Sendable {
         flow.forEach(in: [1, 2], into: FlowKey<[Int]>(name), run: DoubleOp.self)
       case .cases(let branches, isStructured: true):
         let key = branches.compactMap(\.condition?.key).first ?? "k0"
-        flow.cases(on: FlowKey(key)) { cases in
-          for branch in branches {
-            if let value = branch.condition?.value {
-              cases.when(value) { add(branch.steps, to: $0) }
-            } else {
-              cases.otherwise { add(branch.steps, to: $0) }
-            }
-          }
+        if isOfLetters(key) {
+          flow.cases(on: FlowKey(key)) { add(branches, to: $0) { Letter(rawValue: $0) ?? .B } }
+        } else {
+          flow.cases(on: FlowKey(key)) { add(branches, to: $0) { $0 } }
         }
       case .cases(let branches, isStructured: false):
         for branch in branches {
@@ -108,8 +133,9 @@ struct CheckedFlow: Sendable {
         let inner = Flow("guarded")
         add(steps, to: inner)
         let traits = conditions.map { key, value -> StepTrait<FlowStep.Composite> in
-          let key = FlowKey<String>(key)
-          return isTyped ? .when(key, is: value) : .when { $0[key] == value }
+          isOfLetters(key)
+            ? trait(on: FlowKey(key), Letter(rawValue: value) ?? .B, isTyped)
+            : trait(on: FlowKey(key), value, isTyped)
         }
         if traits.count > 1 { flow.add(flow: inner, traits[0], traits[1]) } else { flow.add(flow: inner, traits[0]) }
       case .choose(let key, let source):

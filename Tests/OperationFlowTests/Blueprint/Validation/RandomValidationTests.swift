@@ -69,7 +69,8 @@ import Testing
       guard flow.faults.isEmpty else { continue }
       for keys in script.combinations {
         // An operation object that begins a branch runs only once.
-        let outcome = await script.build(hidden: true).run(with: keys)
+        let data = keys.map { ($0, CheckedFlow.stored($1, under: $0)) }
+        let outcome = await script.build(hidden: true).run(with: Dictionary(uniqueKeysWithValues: data))
         let ends = script.ends(keys)
         guard let end = CheckedFlow.End(outcome), ends.contains(end) else {
           Issue.record("seed \(seed), \(kind), \(keys): \(ends), but \(outcome.report.summary)")

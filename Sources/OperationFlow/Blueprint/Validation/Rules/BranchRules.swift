@@ -91,12 +91,13 @@ extension Blueprint.Cases {
     }
   }
 
-  /// Whether one of the branches is certain to be taken.
-  func alwaysMatch(in known: KnownData?) -> Bool {
-    if branches.contains(where: { $0.condition.key == nil }) { return true }
-    guard missingValues?.isEmpty == true, let condition = branches.first?.condition, let key = condition.key,
-      let value = condition.values.first
+  var hasOtherwise: Bool { branches.contains { $0.condition.key == nil } }
+
+  /// Whether one of the conditions is certain to be true, because there is one for each value that the key can hold.
+  func mustMatch(in known: KnownData) -> Bool {
+    guard missingValues?.isEmpty == true,
+      let condition = branches.lazy.map(\.condition).first(where: { $0.key != nil }), let value = condition.values.first
     else { return false }
-    return known?.mustHold(value, under: key) ?? true
+    return condition.key.map { known.mustHold(value, under: $0) } ?? false
   }
 }

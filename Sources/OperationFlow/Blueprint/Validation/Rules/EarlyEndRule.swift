@@ -5,7 +5,8 @@ extension Validation {
     // If it is open, its last branch may have steps that look as if they were meant to follow the cases.
     let lengths = cases.areCombined ? [] : cases.branches.map { blueprint.blocks[$0.block].steps.count }
     let inLastBranch = max(0, (lengths.last ?? 0) - lengths.dropLast().reduce(1, max))
-    guard place.laterCount > 0 || inLastBranch > 0, !cases.alwaysMatch(in: place.known) else { return }
+    guard place.laterCount > 0 || inLastBranch > 0, !cases.hasOtherwise, !cases.mustMatch(in: place.known)
+    else { return }
     let conditions = cases.branches.map(\.condition)
     if conditions.isEmpty {
       report(
