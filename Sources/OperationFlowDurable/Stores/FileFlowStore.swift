@@ -114,11 +114,16 @@ public struct FileFlowStore: FlowStore {
   /// - Parameter id: The identifier of the run.
   /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
   public func removeJournal(of id: String) throws {
-    if !Mailbox.isReserved(id) { try removeJournal(of: Mailbox.id(of: id)) }
+    let mailbox = Mailbox.isReserved(id) ? nil : Mailbox.id(of: id)
     let stem = Self.stem(of: id)
-    guard try !Set(names()).isDisjoint(with: [Self.journal, Self.new, Self.lock].map { stem + $0 }) else { return }
+    guard try !Set(names()).isDisjoint(with: [Self.journal, Self.new, Self.lock].map { stem + $0 }) else {
+      if let mailbox { try removeJournal(of: mailbox) }
+      return
+    }
     try reporting(id) {
       try whileLocked(id) { lock in
+        // Not before it is locked: whoever holds the run still takes them.
+        if let mailbox { try removeJournal(of: mailbox) }
         try removeIfThere(path(id, Self.new))
         try removeIfThere(path(id, Self.journal))
         try disk.synchronizeFolder(folder.path)

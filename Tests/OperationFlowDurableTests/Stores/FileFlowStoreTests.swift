@@ -125,6 +125,25 @@ import Testing
 
   // MARK: What can't be used
 
+  @Test func `the signals of a run go with its journal, and stay if that is held`() async throws {
+    try await withJournalFolder { folder in
+      let store = FileFlowStore(folder: folder)
+      let mailbox = "r.signals"
+      try await store.withJournal(of: mailbox) { try $0.append(Data("signal".utf8)) }
+      try await store.withJournal(of: "r") { _ in
+        let error = #expect(throws: FlowError.self) { try store.removeJournal(of: "r") }
+        let kept = try store.readJournal(of: mailbox)
+        #expect(error?.code == .runInUse && kept?.count == 1)
+      }
+      try store.removeJournal(of: "r")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+      // Those of a run that has not begun.
+      try await store.withJournal(of: mailbox) { try $0.append(Data("signal".utf8)) }
+      try store.removeJournal(of: "r")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+
   @Test func `a folder that is a file, or can't be made, is an error that says what to do`() async throws {
     try await withJournalFolder { folder in
       try FileManager.default.createDirectory(
