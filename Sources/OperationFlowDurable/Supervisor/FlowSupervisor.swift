@@ -145,7 +145,7 @@ public final class FlowSupervisor: Sendable {
     }
     guard state.withLock({ $0.begin(id) }) else { throw FlowError.runInUse(id, by: "this supervisor") }
     do { try await open(id, flow, data) } catch {
-      _ = state.withLock { $0.end(id) }
+      state.withLock { $0.end(id) }?.resume()
       throw error
     }
   }

@@ -220,6 +220,39 @@ import Testing
     await #expect(throws: FlowError.self) { try await first.begin("1", of: "Unknown") }
   }
 
+  @Test func `a run that can't be begun doesn't keep a supervisor from stopping`() async throws {
+    let (openings, isOpening, mayFail) = (Tally(), Signal(), Gate())
+    let store = HookedStore {
+      $0.opening = {
+        openings.add()
+        // The first one is the supervisor's own.
+        guard openings.count > 1 else { return }
+        if openings.count == 2 {
+          isOpening.fire()
+          mayFail.pass()
+        }
+        throw TestError(name: "full")
+      }
+    }
+    let supervisor = FlowSupervisor(store, flows: [Self.order()])
+    let supervising = Task { try await supervisor.run() }
+    await openings.reach(1)
+    let beginning = Task { try await supervisor.begin("1", of: "Order") }
+    await isOpening.wait()
+    supervising.cancel()
+    // Once it stops, it begins nothing more, and doesn't even look at the store.
+    while await Self.code(beginning: "2", supervisor) != .runInUse { await Task.yield() }
+    mayFail.open()
+    try await supervising.value
+    await #expect(throws: FlowError.self) { try await beginning.value }
+  }
+
+  /// The code of the error with which a run can't be begun.
+  private static func code(beginning id: String, _ supervisor: FlowSupervisor) async -> FlowError.Code? {
+    do { try await supervisor.begin(id, of: "Order") } catch { return (error as? FlowError)?.code }
+    return nil
+  }
+
   @Test func `work that is under way when it stops is done again by the next one`() async throws {
     let (store, begun, ended) = (MemoryFlowStore(), Tally(), Tally())
     let isSecond = Locked(false)
