@@ -191,10 +191,18 @@ public final class FlowSupervisor: Sendable {
     let (begun, next) = state.withLock { ($0.takeReady(at: now), $0.firstDue) }
     for run in begun {
       Task { [self] in
-        do { try await open(run.id, run.flow, [:]) } catch { fail(run.id, run.flow, error) }
+        do { try await goOn(run.id, run.flow) } catch { fail(run.id, run.flow, error) }
       }
     }
     alarm.set(next.map { .clamping(seconds: $0.timeIntervalSince(now)) })
+  }
+
+  /// Opens a run that was found to have begun, unless its journal was removed since: it isn't begun anew.
+  private func goOn(_ id: String, _ flow: Int) async throws {
+    let entries = try await FileWork.perform { [store] in try store.readJournal(of: id) }
+    if entries?.isEmpty == false { return try await open(id, flow, [:]) }
+    state.withLock { $0.end(id) }?.resume()
+    wakeUp()
   }
 
   private func open(_ id: String, _ flow: Int, _ given: [String: any Sendable]) async throws {

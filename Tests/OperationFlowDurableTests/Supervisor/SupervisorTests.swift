@@ -253,6 +253,23 @@ import Testing
     return nil
   }
 
+  @Test func `a run whose journal was removed while it waited isn't begun anew`() async throws {
+    let (store, clock, ran) = (MemoryFlowStore(), ManualClock(), Journal<String>())
+    let flow = Flow("Day").clock(clock).add("charge") { _ in ran.append("charge") }.wait(.seconds(86_400))
+    let supervisor = FlowSupervisor(store, flows: [flow], clock: clock)
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Day")
+      while supervisor.status.waitingCount < 1 { await Task.yield() }
+      try store.removeJournal(of: "1")
+      await clock.untilSleeping()
+      await clock.advance(by: .seconds(86_400))
+      while supervisor.status.waitingCount + supervisor.status.runningCount > 0, ran.entries.count < 2 {
+        await Task.yield()
+      }
+    }
+    #expect(ran.entries == ["charge"] && store.runIDs().isEmpty)
+  }
+
   @Test func `work that is under way when it stops is done again by the next one`() async throws {
     let (store, begun, ended) = (MemoryFlowStore(), Tally(), Tally())
     let isSecond = Locked(false)
