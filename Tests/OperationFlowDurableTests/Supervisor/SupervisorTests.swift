@@ -270,6 +270,29 @@ import Testing
     #expect(ran.entries == ["charge"] && store.runIDs().isEmpty)
   }
 
+  @Test func `a run that is about to end isn't put away any more, so that its end is told`() async throws {
+    let (isEnding, mayEnd) = (Signal(), Signal())
+    let store = HookedStore {
+      $0.synchronizing = { entries in
+        guard entries.last.map(JournalEntry.isEnding) == true else { return }
+        isEnding.fire()
+        await mayEnd.wait()
+      }
+    }
+    let flow = Flow("Short").add("a") { _ in }
+    let opening = DurableOpening(
+      flow: flow, launch: flow.launch, id: "1", store: store, data: flow.startingData, given: [:],
+      durability: .grouped(), sealing: nil, omitting: [], acceptsChanges: false)
+    var isNew = false
+    guard case .underWay(let run, let journal) = try await opening.open(&isNew) else {
+      return #expect(Bool(false), "it has ended before it began")
+    }
+    await isEnding.wait()
+    #expect(!SupervisedRun(run, journal).putAway(before: nil))
+    mayEnd.fire()
+    #expect(await run.outcome.isSuccess && !journal.isPutAway)
+  }
+
   @Test func `work that is under way when it stops is done again by the next one`() async throws {
     let (store, begun, ended) = (MemoryFlowStore(), Tally(), Tally())
     let isSecond = Locked(false)

@@ -25,7 +25,9 @@ extension RunEngine {
     defer { withExtendedLifetime(block) {} }
     var effects = PendingEffects()
     let isStopped = state.withLock { state -> Bool in
-      guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.mayOnlyWait,
+      // The end of what is finishing may be kept already.
+      guard state.hasBegun, !state.isReplaying, !state.machine.isFinishing, !state.machine.hasEnded,
+        isForced || state.mayOnlyWait,
         close(state.mayOnlyWait ? state.machine.runningCount : nil)
       else { return false }
       block = state.outcome.didFinish.take()
