@@ -36,7 +36,8 @@ final class SupervisedRun: Sendable {
     }
     guard let room, room.firstDue.map({ $0.timeIntervalSince(date) >= 1 }) ?? true else { return false }
     return engine.putAway(.putAway) { count in
-      guard let rest = count.flatMap(room.rest) else { return false }
+      // What a run does that goes on without its journal is known nowhere else.
+      guard let rest = count.flatMap(room.rest), !journal.isOver else { return false }
       journal.putAway(with: .rests(rest))
       rested.withLock { $0 = rest }
       return true

@@ -293,6 +293,32 @@ import Testing
     #expect(await run.outcome.isSuccess && !journal.isPutAway)
   }
 
+  @Test func `a run that has lost its journal isn't put away, for what it has done would be done again`() async throws {
+    let (isFull, ran, ended) = (Locked(false), Journal<String>(), Tally())
+    let store = HookedStore {
+      $0.appending = { _ in if isFull.withLock({ $0 }) { throw TestError(name: "full") } }
+    }
+    let flow = Flow("Order")
+      .add("a") { _ in
+        isFull.withLock { $0 = true }
+        ran.append("a")
+      }
+      .wait(for: Self.number).add("b") { _ in ran.append("b") }
+    let durability = FlowDurability.grouped().continuingWithoutJournal()
+    let supervisor = FlowSupervisor(store, flows: [flow], durability: durability) { _, _ in ended.add() }
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Order")
+      while ran.entries.isEmpty { await Task.yield() }
+      let count = supervisor.roundCount
+      while supervisor.roundCount < count + 2 { await Task.yield() }
+      #expect(supervisor.status.waitingCount == 0 && supervisor.status.runningCount == 1)
+      isFull.withLock { $0 = false }
+      try await store.send(Self.number, 1, to: "1")
+      await ended.reach(1)
+    }
+    #expect(ran.entries == ["a", "b"])
+  }
+
   @Test func `work that is under way when it stops is done again by the next one`() async throws {
     let (store, begun, ended) = (MemoryFlowStore(), Tally(), Tally())
     let isSecond = Locked(false)
