@@ -52,8 +52,14 @@ struct SupervisorState: Sendable {
   private mutating func keep(_ id: String, _ flow: Int, due: Date?) {
     lastNumber += 1
     resting[id] = (flow, lastNumber)
-    if let due { dues.insert(DueHeap.Entry(date: due, number: lastNumber, id: id)) }
+    guard let due else { return }
+    // The dates of runs that a signal has woken stay until they come, so they go when they are the most.
+    if dues.count > 2 * resting.count + 16 { dues.keep { resting[$0.id]?.number == $0.number } }
+    dues.insert(DueHeap.Entry(date: due, number: lastNumber, id: id))
   }
+
+  /// How many dates it keeps, those of runs that were woken before included.
+  var dueCount: Int { dues.count }
 
   // MARK: Waking
 
@@ -141,6 +147,14 @@ struct DueHeap: Sendable {
   private var entries: [Entry] = []
 
   var first: Entry? { entries.first }
+  var count: Int { entries.count }
+
+  /// Keeps those that a function returns true for.
+  mutating func keep(_ isKept: (Entry) -> Bool) {
+    let kept = entries.filter(isKept)
+    entries = []
+    for entry in kept { insert(entry) }
+  }
 
   mutating func insert(_ entry: Entry) {
     entries.append(entry)

@@ -205,6 +205,24 @@ import Testing
     #expect(hasBegun == [true, true] && ready.isEmpty && state.running.count == 1)
   }
 
+  @Test func `the dates of runs that signals have woken are forgotten, and no other`() {
+    var state = SupervisorState(limit: 1_000)
+    let start = Date(timeIntervalSince1970: 0)
+    for round in 0..<1_000 {
+      for id in 0..<10 {
+        _ = state.begin("\(id)")
+        let rest = JournalRest(due: start.addingTimeInterval(Double(1_000_000 + id)), messageCount: round)
+        _ = state.rest("\(id)", 0, rest, isRung: false)
+      }
+      guard round < 999 else { break }
+      for id in 0..<10 { state.makeReady("\(id)") }
+      for run in state.takeReady(at: start) { state.end(run.id) }
+    }
+    #expect(state.dueCount < 100 && state.resting.count == 10)
+    #expect(state.takeReady(at: start.addingTimeInterval(1_000_004)).map(\.id) == ["0", "1", "2", "3", "4"])
+    #expect(state.takeReady(at: start.addingTimeInterval(1_000_009)).map(\.id) == ["5", "6", "7", "8", "9"])
+  }
+
   @Test func `a store has one supervisor`() async throws {
     let store = MemoryFlowStore()
     let first = FlowSupervisor(store, flows: [Self.order()])
