@@ -14,6 +14,11 @@ extension FlowError {
     .cancelled, "the progression was cancelled: its progress closure returned false",
     remedy: "Return true to let it go on; the step that the closure was given can be run later.")
 
+  /// A progression was stopped because the task was cancelled that awaits its result.
+  static let stoppedWithTask = FlowError(
+    .cancelled, "the progression was cancelled with the task that awaits its result",
+    remedy: "Run it again, from its first step, if the result is still wanted.")
+
   /// A future's callback was released without a call.
   static let droppedFuture = FlowError(
     .neverFinished, "a future's callback was dropped without being called, so it can have no result any more",

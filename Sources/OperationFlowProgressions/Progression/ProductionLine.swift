@@ -90,7 +90,9 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
         // It may have been cancelled before it was in the line.
         if isCancelled.withLock({ $0 }) { endCancelled() }
       }
-      return try use.value()
+      do { return try use.value() } catch let error as FlowError where error.code == .cancelled {
+        throw isCancelled.withLock { $0 } ? FlowError.stoppedWithTask : error
+      }
     } onCancel: {
       isCancelled.withLock { $0 = true }
       endCancelled()

@@ -59,6 +59,7 @@ import Testing
     isCancelled.fire()
     let error = await #expect(throws: FlowError.self) { _ = try await task.value }
     #expect(error?.code == .cancelled && line.pendingCount == 0 && site.started.isEmpty)
+    #expect(error?.problem.contains("task") == true, "it says what has cancelled it")
     line.resume()
   }
 
@@ -177,7 +178,7 @@ import Testing
         return try await line.run(UpdatingCount(to: .max))
       }.value
     }
-    #expect(error?.code == .cancelled)
+    #expect(error?.code == .cancelled && error?.problem.contains("task") == true)
   }
 
   /// Counts who works at the same time.
