@@ -186,6 +186,8 @@ public final class FlowSupervisor: Sendable {
 
   /// Begins what is due or has been rung for, and puts away what only waits.
   private func wake(_ alarm: SupervisorAlarm) async {
+    // The task may have been cancelled while the store was read.
+    if Task.isCancelled { return }
     for run in state.withLock({ $0.running.values.compactMap(\.run) }) { _ = run.putAway(before: dates.now) }
     let now = dates.now
     let (begun, next) = state.withLock { ($0.takeReady(at: now), $0.firstDue) }
@@ -197,10 +199,12 @@ public final class FlowSupervisor: Sendable {
     alarm.set(next.map { .clamping(seconds: $0.timeIntervalSince(now)) })
   }
 
-  /// Opens a run that was found to have begun, unless its journal was removed since: it isn't begun anew.
+  /// Opens a run that was found to have begun, unless its journal was removed since, for it isn't begun anew, or
+  /// everything stops.
   private func goOn(_ id: String, _ flow: Int) async throws {
     let entries = try await FileWork.perform { [store] in try store.readJournal(of: id) }
-    if entries?.isEmpty == false { return try await open(id, flow, [:]) }
+    let isStopping = state.withLock { $0.isStopping }
+    if !isStopping, entries?.isEmpty == false { return try await open(id, flow, [:]) }
     state.withLock { $0.end(id) }?.resume()
     wakeUp()
   }

@@ -238,6 +238,30 @@ import Testing
     await #expect(throws: FlowError.self) { try await first.begin("1", of: "Unknown") }
   }
 
+  /// All runs are read when it begins, and each once more before it goes on.
+  @Test(arguments: [1, 2])
+  func `a supervisor that is cancelled while it reads the store begins nothing`(reading: Int) async throws {
+    let (whole, ran, readings, mayGoOn) = (MemoryFlowStore(), Tally(), Tally(), Gate())
+    let flow = Flow("Order").add("a") { _ in ran.add() }
+    _ = await flow.run(id: "1", in: whole)
+    let begun = Array(whole.journals["1", default: []].prefix(1))
+    let store = HookedStore(["1": begun, "broken": [Data([7])]]) {
+      $0.reading = { id in
+        guard id == "1" else { return }
+        readings.add()
+        if readings.count == reading { mayGoOn.pass() }
+      }
+    }
+    let supervisor = FlowSupervisor(store, flows: [flow])
+    let supervising = Task { try await supervisor.run() }
+    await readings.reach(reading)
+    supervising.cancel()
+    while reading == 2, await Self.code(beginning: "broken", supervisor) != .runInUse { await Task.yield() }
+    mayGoOn.open()
+    try await supervising.value
+    #expect(ran.count == 1 && store.memory.journals["1"] == begun)
+  }
+
   @Test func `a run that can't be begun doesn't keep a supervisor from stopping`() async throws {
     let (openings, isOpening, mayFail) = (Tally(), Signal(), Gate())
     let store = HookedStore {
