@@ -71,6 +71,7 @@ struct DurableOpening {
         return try await prepare(engine, keeper, found, change)
       }
     } catch {
+      keeper.leaveRoom()
       journal.close()
       throw error
     }

@@ -38,10 +38,13 @@ final class JournalKeeper: RunKeeper {
     MailboxWatch.shared.add(room, of: id)
   }
 
+  /// Forgets the steps that wait, whatever becomes of the run.
+  func leaveRoom() { if let room { MailboxWatch.shared.remove(room, of: id) } }
+
   /// Forgets the steps that wait; the signals of a run that is over are removed.
   private func closeRoom(_ done: @escaping @Sendable () -> Void) {
+    leaveRoom()
     guard let room else { return done() }
-    MailboxWatch.shared.remove(room, of: id)
     guard !journal.isPutAway, room.messageCount > 0 else { return done() }
     Task {
       try? await FileWork.perform { room.removeMailbox() }
@@ -181,7 +184,7 @@ final class JournalKeeper: RunKeeper {
   ) {
     journal.end(JournalEnding(outcome, data: encode(outcome.report.data), date: date)) { failure in
       guard let failure else { return self.closeRoom { done(nil) } }
-      if let room = self.room { MailboxWatch.shared.remove(room, of: self.id) }
+      self.leaveRoom()
       guard self.journal.durability.continuesWithoutJournal else { return done(.storeError(failure.error)) }
       if !failure.isKnown {
         warn("ends without its journal, which can't be written: \(ValueText.describe(error: failure.error))")

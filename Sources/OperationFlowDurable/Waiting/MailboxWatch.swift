@@ -44,6 +44,9 @@ final class MailboxWatch: Sendable {
     }
   }
 
+  /// Whether it keeps a room of a run.
+  func knows(_ run: String) -> Bool { state.withLock { $0.rooms[run] != nil } }
+
   /// Tells the rooms of a run in this process that something was sent; called where a thread may wait for files.
   func tell(_ run: String) {
     let rooms = state.withLock { $0.rooms[run]?.compactMap(\.room) ?? [] }

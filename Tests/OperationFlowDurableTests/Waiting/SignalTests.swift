@@ -194,6 +194,15 @@ extension FlowSignal where Value == Approval {
     #expect(error.code == .unreadableJournal && error.remedy.contains("r.signals"))
   }
 
+  @Test func `nothing of a run that can't be resumed is kept for its signals`() async throws {
+    let (id, store) = ("refused \(UUID())", MemoryFlowStore())
+    try await store.send(.approved, Self.approval, to: id, beforeItBegins: true)
+    #expect(await Self.order().run(id: id, in: store).isSuccess && !MailboxWatch.shared.knows(id))
+    let damaged = MemoryFlowStore([id: Array(store.journals[id, default: []].prefix(1)) + [Data([9])]])
+    let error = await Self.order().run(id: id, in: damaged).error as? FlowError
+    #expect(error?.code == .unreadableJournal && !MailboxWatch.shared.knows(id))
+  }
+
   @Test func `a folder that can't be used is an error of the sender`() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("no-folder-\(UUID().uuidString)")
     try Data("x".utf8).write(to: file)
