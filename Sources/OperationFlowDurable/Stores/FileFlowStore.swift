@@ -226,8 +226,15 @@ public struct FileFlowStore: FlowStore {
   private func make(
     _ id: String, _ path: String, _ newPath: String, _ lock: JournalLock
   ) throws -> any DiskFile {
-    var new = try NewJournalFile(id: id, path: newPath, disk: disk)
-    try new.synchronize()
+    var new: NewJournalFile
+    do {
+      new = try NewJournalFile(id: id, path: newPath, disk: disk)
+      try new.synchronize()
+    } catch {
+      // What can't be removed is when the journal is opened next.
+      try? disk.remove(newPath)
+      throw error
+    }
     do {
       try disk.rename(newPath, to: path)
       try disk.synchronizeFolder(folder.path)

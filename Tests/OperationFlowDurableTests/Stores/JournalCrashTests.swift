@@ -160,6 +160,18 @@ import Testing
     #expect(again.entries == written && again.repair == nil)
   }
 
+  @Test func `a journal that can't be made leaves nothing in the folder`() throws {
+    var failureCount = 0
+    for seed: UInt64 in 0..<50 {
+      let disk = SimulatedDisk(seed: seed, faults: .init(full: 2))
+      guard (try? FileFlowStore(folder: Self.folder, disk: disk).openJournal(of: "a")) == nil else { continue }
+      failureCount += 1
+      let names = (try? disk.names(in: Self.folder.path)) ?? []
+      #expect(!names.contains { $0.hasSuffix(".new") }, "\(names) after the seed \(seed)")
+    }
+    #expect(failureCount > 5)
+  }
+
   @Test func `after a failed wait nothing is written, and the next opening writes everything again`() async throws {
     let disk = SimulatedDisk(seed: 1)
     let store = FileFlowStore(folder: Self.folder, disk: disk)
