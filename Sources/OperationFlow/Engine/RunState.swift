@@ -61,8 +61,8 @@ struct RunState: ~Copyable, Sendable {
 
   /// Whether nothing goes on besides what was claimed, not even a time limit.
   var mayOnlyWait: Bool {
-    machine.runningCount > 0 && machine.claimableCount == 0 && machine.timers.count == 0 && !machine.isStopping
-      && !machine.isPaused && machine.abandoned.isEmpty
+    machine.runningCount > 0 && machine.claimableCount == 0 && machine.timers.count == 0
+      && (machine.isClosing || !machine.isStopping && !machine.isPaused) && machine.abandoned.isEmpty
   }
 
   /// The work whose end a journal has to note; `nil` while the run is restored, and of what no longer counts.

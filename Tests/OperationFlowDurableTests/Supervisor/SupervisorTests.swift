@@ -130,6 +130,24 @@ import Testing
     try await task.value
   }
 
+  @Test(arguments: [true, false])
+  func `a run that waits in what always runs is put away like any other, and keeps its end`(fails: Bool) async throws {
+    let (store, ran, ended) = (MemoryFlowStore(), Journal<String>(), Journal<Bool>())
+    let flow = Flow("Order").add("a", .undo { _ in ran.append("undo") }) { _ in ran.append("a") }
+      .add("b") { _ in if fails { throw TestError(name: "down") } }
+      .always { $0.wait(for: Self.number).add("end") { _ in ran.append("end") } }
+    let supervisor = FlowSupervisor(store, flows: [flow]) { _, outcome in ended.append(outcome.isSuccess) }
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Order")
+      let count = supervisor.roundCount
+      while supervisor.status.waitingCount < 1, supervisor.roundCount < count + 8 { await Task.yield() }
+      #expect(supervisor.status.waitingCount == 1 && supervisor.status.runningCount == 0)
+      try await store.send(Self.number, 1, to: "1")
+      while ended.entries.isEmpty { await Task.yield() }
+    }
+    #expect(ran.entries == (fails ? ["a", "undo", "end"] : ["a", "end"]) && ended.entries == [!fails])
+  }
+
   @Test func `a run isn't put away while another of its branches is at work`() async throws {
     let (store, mayGo, worked) = (MemoryFlowStore(), Gate(), Tally())
     // A wait with a time has an entry as soon as it begins.

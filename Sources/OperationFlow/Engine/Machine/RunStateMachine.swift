@@ -69,6 +69,9 @@ struct RunStateMachine: Sendable {
   /// Whether nothing but its end is left.
   var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
+  /// Whether what follows the end is under way: undos, and steps that always run.
+  var isClosing: Bool { if case .closing = phase { true } else { false } }
+
   /// Claimed, and not settled yet.
   var runningCount: Int { claims.count }
 
