@@ -62,6 +62,20 @@ import Testing
     #expect(try elsewhere.region() == "x")
   }
 
+  @Test func `both files can be the same one`() throws {
+    let names = ["AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"]
+    func configuration(_ path: String, profile: String) -> AWSConfiguration {
+      let files = Dictionary(uniqueKeysWithValues: names.map { ($0, path) })
+      return self.configuration(files.merging(["AWS_PROFILE": profile]) { $1 }, self.files)
+    }
+    #expect(try configuration("/home/ann/.aws/config", profile: "both").credentials().accessKeyID == "BOTH")
+    #expect(try configuration("/home/ann/.aws/credentials", profile: "other").credentials().accessKeyID == "OTHER")
+    let missing = #expect(throws: StepFunctionsError.self) {
+      try configuration("/dev/null", profile: "default").credentials()
+    }
+    #expect(missing?.code == .missingCredentials)
+  }
+
   @Test func `an error says where was looked`() {
     let nothing = configuration(["AWS_PROFILE": "mine"])
     let missing = #expect(throws: StepFunctionsError.self) { try nothing.credentials() }

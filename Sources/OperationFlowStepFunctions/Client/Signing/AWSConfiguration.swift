@@ -24,9 +24,9 @@ package struct AWSConfiguration: Sendable {
       return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: value("AWS_SESSION_TOKEN"))
     }
     // The file of credentials counts before the one of settings, which may have the same entries.
-    let sections = [credentialsFile: profile, settingsFile: settingsSection]
-    for path in [credentialsFile, settingsFile] {
-      let entries = entries(of: path, section: sections[path] ?? profile)
+    // Both may be the same file, such as /dev/null.
+    for (path, section) in [(credentialsFile, profile), (settingsFile, settingsSection)] {
+      let entries = entries(of: path, section: section)
       guard let id = entries["aws_access_key_id"], let secret = entries["aws_secret_access_key"] else { continue }
       return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: entries["aws_session_token"])
     }
