@@ -96,6 +96,12 @@ extension FlowTask {
     sensitiveValues = text("sensitive").flatMap(StateMachineOptions.SensitiveValues.init) ?? .refused
   }
 
+  /// The number of attempts before this one: none if its number makes no sense.
+  private var retryCount: Int { max(1, attempt) - 1 }
+
+  /// The number of the attempt as work is told it, which is the same if the task was sent as JSON.
+  var knownAttempt: Int { Self.attempt(after: retryCount) }
+
   /// The number of an attempt after a number of retries, which may be anything.
   static func attempt(after retryCount: Int?) -> Int { 1 + min(max(retryCount ?? 0, 0), 1_000_000) }
 
@@ -103,7 +109,7 @@ extension FlowTask {
   public var json: Data {
     var members: [String: [UInt8]] = [
       "flow": RawJSON.quoted(flow), "step": RawJSON.quoted(step), "mode": RawJSON.quoted(mode.rawValue),
-      "run": RawJSON.quoted(run), "retryCount": Array(String(max(1, attempt) - 1).utf8), "bucket": Array(bucket),
+      "run": RawJSON.quoted(run), "retryCount": Array(String(retryCount).utf8), "bucket": Array(bucket),
     ]
     if let index { members["index"] = Array(String(index).utf8) }
     if let item { members["item"] = Array(item) }

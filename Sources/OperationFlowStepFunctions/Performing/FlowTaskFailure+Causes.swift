@@ -8,7 +8,7 @@ extension FlowTaskFailure {
     let item = task.index.map { " #\($0)" } ?? ""
     let secrets = task.sensitiveValues == .plain ? TaskSecrets() : secrets
     self.init(
-      cause: "\(task.step)\(item), attempt \(task.attempt): " + secrets.describe(error: error, limit: 8_000),
+      cause: "\(task.step)\(item), attempt \(task.knownAttempt): " + secrets.describe(error: error, limit: 8_000),
       mayBeRetried: mayBeRetried)
   }
 

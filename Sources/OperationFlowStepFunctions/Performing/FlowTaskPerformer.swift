@@ -124,7 +124,7 @@ public struct FlowTaskPerformer: TaskPerforming {
     _ kind: RunTask.Kind, _ task: FlowTask, _ values: [String: [UInt8]]
   ) async throws(FlowTaskFailure) -> (output: [UInt8]?, writes: [String: [UInt8]?]) {
     var work = TaskRunner.Work(
-      kind, of: FlowPath(task.step), run: task.run, attempt: task.attempt, bucket: values)
+      kind, of: FlowPath(task.step), run: task.run, attempt: task.knownAttempt, bucket: values)
     if let index = task.index, let item = task.item { work.item = (index, Array(item)) }
     work.output = task.output.map(Array.init)
     work.ending = task.error.map { ExecutionError(Array($0)).map { .failed($0) } ?? .succeeded }

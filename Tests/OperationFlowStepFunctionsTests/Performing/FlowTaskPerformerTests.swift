@@ -178,6 +178,21 @@ import Testing
     #expect(try FlowTask(json: task.json).attempt == 1)
   }
 
+  @Test(arguments: [Int.min, -1, 0, 1, .max])
+  func `work is told an attempt that can be counted`(attempt: Int) async throws {
+    let flow = Flow("F").add("a", .writes(.count)) { $0[.count] = $0.attempt }
+      .add("fails") { _ in throw TestError() }
+    let performer = FlowTaskPerformer(flow)
+    func task(_ step: String) -> FlowTask {
+      FlowTask(.value, of: step, in: "F", run: "r", attempt: attempt, bucket: Data("{}".utf8))
+    }
+    let told = try await performer.perform(task("1. a"))
+    #expect(try await performer.perform(task("1. a").json) == told)
+    #expect((1...1_000_001).contains(try JSONDecoder().decode(Int.self, from: told)))
+    let failure = await #expect(throws: FlowTaskFailure.self) { try await performer.perform(task("2. fails")) }
+    #expect(failure?.cause.hasPrefix("2. fails, attempt \(min(max(attempt, 1), 1_000_001)): ") == true)
+  }
+
   @Test func `a task is read as it was written`() throws {
     var task = FlowTask(.undoItem, of: "1. \"x\"", in: "F\n", run: "r", attempt: 2, bucket: Data(#"{"a":[1]}"#.utf8))
     (task.index, task.item, task.output) = (4, Data("[1,2]".utf8), Data("null".utf8))
