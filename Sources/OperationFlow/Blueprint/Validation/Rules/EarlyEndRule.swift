@@ -2,11 +2,8 @@ extension Validation {
   /// Without an `otherwise`, the flow ends at the cases if none matches, and the steps after them are skipped.
   func findEarlyEnd(at place: ValidationPlace) {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
-    // If it is open, its last branch may have steps that look as if they were meant to follow the cases.
-    let lengths = cases.areCombined ? [] : cases.branches.map { blueprint.blocks[$0.block].steps.count }
-    let inLastBranch = max(0, (lengths.last ?? 0) - lengths.dropLast().reduce(1, max))
-    guard place.laterCount > 0 || inLastBranch > 0, !cases.hasOtherwise, !cases.mustMatch(in: place.known)
-    else { return }
+    guard place.laterCount > 0 else { return findForgottenCombine(at: place, cases) }
+    if cases.hasOtherwise || cases.mustMatch(in: place.known) { return }
     let conditions = cases.branches.map(\.condition)
     if conditions.isEmpty {
       report(
@@ -23,18 +20,32 @@ extension Validation {
     // What no branch is for may be a secret, as what the branches are for is.
     let values = conditions.contains(where: \.isSensitive) ? [] : cases.missingValues ?? []
     let missing = values.isEmpty ? nil : values.joined(separator: " or ")
-    let (problem, remedy) =
-      place.laterCount > 0
-      ? (
-        "If no case matches\(missing.map { ", as for \($0)," } ?? ",") the flow ends here as a success, and "
-          + "\(steps(place.laterCount)) won't run.",
-        "Add \(missing.map { "a branch for \($0), or " } ?? "")an otherwise branch, such as otherwise { $0.addNothing() }."
-      )
-      : (
-        "The cases aren't combined: \(steps(inLastBranch)) won't run unless the last branch is taken.",
-        "Call combine() before what should run after every branch, or add an otherwise branch."
-      )
-    report(.warning, .incompleteCases, at: place.path, problem, remedy: remedy, key: conditions.first?.key)
+    report(
+      .warning, .incompleteCases, at: place.path,
+      "If no case matches\(missing.map { ", as for \($0)," } ?? ",") the flow ends here as a success, and "
+        + "\(steps(place.laterCount)) won't run.",
+      remedy:
+        "Add \(missing.map { "a branch for \($0), or " } ?? "")an otherwise branch, such as otherwise { $0.addNothing() }.",
+      key: conditions.first?.key)
+  }
+
+  /// If cases are open, their last branch may have steps that look as if they were meant to follow the cases.
+  private func findForgottenCombine(at place: ValidationPlace, _ cases: Blueprint.Cases) {
+    if cases.areCombined { return }
+    let lengths = cases.branches.map { blueprint.blocks[$0.block].steps.count }
+    let count = (lengths.last ?? 0) - lengths.dropLast().reduce(1, max)
+    // It doesn't matter that a branch is certain to be taken, unless it is the last one.
+    let certain = cases.branches.firstIndex { branch in
+      var known = place.known
+      return !known.exclude(branch.condition)
+        || branch.condition.key.flatMap(place.known.initialValue).map(branch.condition.matches) ?? false
+    }
+    guard count > 0, certain != cases.branches.indices.last else { return }
+    report(
+      .warning, .incompleteCases, at: place.path,
+      "The cases aren't combined: \(steps(count)) won't run unless the last branch is taken.",
+      remedy: "Call combine() before what should run after every branch, or after the last step if nothing should.",
+      key: cases.branches.first?.condition.key)
   }
 
   private func steps(_ count: Int) -> String { count == 1 ? "1 later step" : "\(count) later steps" }
