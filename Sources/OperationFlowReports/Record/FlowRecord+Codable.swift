@@ -3,7 +3,7 @@ import OperationFlow
 
 extension FlowRecord: Codable {
   private enum CodingKeys: CodingKey {
-    case flow, run, steps, itemFailures, ending, events
+    case flow, run, steps, itemFailures, ending, skipped, events
   }
 
   /// Decodes a record; events of kinds that aren't known are skipped and counted.
@@ -19,7 +19,7 @@ extension FlowRecord: Codable {
       ending: try container.decodeIfPresent(Ending.self, forKey: .ending),
       runID: try container.decodeIfPresent(String.self, forKey: .run))
     var events = try container.nestedUnkeyedContainer(forKey: .events)
-    var (known, skipped) = ([FlowEvent](), 0)
+    var (known, skipped) = ([FlowEvent](), try container.decodeIfPresent(in: SavedNumbers.sums, forKey: .skipped) ?? 0)
     while !events.isAtEnd {
       let event = try events.decode(KnownEvent.self).event
       if let event { known.append(event) } else { skipped += 1 }
@@ -38,6 +38,7 @@ extension FlowRecord: Codable {
     try container.encode(savedSteps, forKey: .steps)
     if !itemFailures.isEmpty { try container.encode(itemFailures, forKey: .itemFailures) }
     try container.encodeIfPresent(ending, forKey: .ending)
+    if skippedEventCount > 0 { try container.encode(skippedEventCount, forKey: .skipped) }
     try container.encode(events, forKey: .events)
   }
 

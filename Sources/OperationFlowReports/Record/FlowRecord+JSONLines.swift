@@ -41,6 +41,7 @@ extension FlowRecord {
       let isTorn = index == parts.count - 1
       if record == nil {
         record = try RecordHeader.record(line, index + 1, decoder)
+        skipped = record?.skippedEventCount ?? 0
       } else if let name = try? decoder.decode(EventName.self, from: line) {
         guard FlowEvent.Kind.isKnown(name.event) else {
           skipped += 1
@@ -73,11 +74,14 @@ private struct RecordHeader: Codable {
   let steps: [FlowRecord.SavedStep]
   let itemFailures: [FlowRecord.ItemFailure]?
   let ending: FlowRecord.Ending?
+  /// How many events had been skipped when the record was read; `nil` for none.
+  let skipped: Int?
 
   init(_ record: FlowRecord) {
     (format, version, flow) = (Self.format, FlowRecord.jsonLinesVersion, record.flowName)
     (run, steps, ending) = (record.runID, record.savedSteps, record.ending)
     itemFailures = record.itemFailures.isEmpty ? nil : record.itemFailures
+    skipped = record.skippedEventCount > 0 ? record.skippedEventCount : nil
   }
 
   /// The record without its events.
@@ -88,15 +92,16 @@ private struct RecordHeader: Codable {
     guard (1...FlowRecord.jsonLinesVersion).contains(mark.version) else {
       throw FlowRecordError.unknownVersion(mark.version)
     }
-    do {
-      let header = try decoder.decode(RecordHeader.self, from: line)
-      return FlowRecord(
-        flowName: header.flow, steps: FlowRecord.Step.all(header.steps), events: [],
-        itemFailures: header.itemFailures ?? [],
-        ending: header.ending, runID: header.run)
-    } catch {
-      throw FlowRecordError.damaged(line: number, "\(error)", remedy: "Restore the file: this line holds the steps.")
+    func damaged(_ problem: String) -> FlowRecordError {
+      .damaged(line: number, problem, remedy: "Restore the file: this line holds the steps.")
     }
+    let header: RecordHeader
+    do { header = try decoder.decode(RecordHeader.self, from: line) } catch { throw damaged("\(error)") }
+    let skipped = header.skipped ?? 0
+    guard SavedNumbers.sums.contains(skipped) else { throw damaged("no record has \(skipped) skipped events") }
+    return FlowRecord(
+      flowName: header.flow, steps: FlowRecord.Step.all(header.steps), events: [],
+      itemFailures: header.itemFailures ?? [], ending: header.ending, skippedEventCount: skipped, runID: header.run)
   }
 
   private struct Mark: Decodable {

@@ -47,6 +47,15 @@ struct JSONLinesTests {
     let record = try FlowRecord(jsonLines: Data((SampleRecords.version1 + line + line).utf8))
     #expect(record.skippedEventCount == 2)
     #expect(try record.events == SampleRecords.fixed.events)
+    // They are still counted when the record was saved and read again, and those of that file are added.
+    let saved = try record.jsonLines()
+    #expect(try FlowRecord(jsonLines: saved) == record)
+    #expect(try FlowRecord(jsonLines: saved + Data(line.utf8)).skippedEventCount == 3)
+    #expect(try JSONDecoder().decode(FlowRecord.self, from: JSONEncoder().encode(record)) == record)
+    for count in ["-1", "9223372036854775807"] {
+      let text = String(decoding: saved, as: UTF8.self).replacing(#""skipped":2"#, with: #""skipped":\#(count)"#)
+      #expect(throws: FlowRecordError.self) { try FlowRecord(jsonLines: Data(text.utf8)) }
+    }
   }
 
   @Test func `fields, options, levels and ends that aren't known have no effect`() throws {
