@@ -69,6 +69,16 @@ struct ReportsDocumentTests {
     #expect(found == Set(samples.keys))
   }
 
+  @Test func `the document lists all options and states`() throws {
+    let lines = try String(contentsOf: Self.file, encoding: .utf8).split(separator: "\n")
+    for (field, names) in [
+      ("options", FlowRecord.Option.allCases.map(\.rawValue)), ("state", FlowRecord.State.allCases.map(\.rawValue)),
+    ] {
+      let line = try #require(lines.first { $0.hasPrefix("| `\(field)` |") })
+      for name in names { #expect(line.contains("`\(name)`"), "\(field)") }
+    }
+  }
+
   /// The code of the document.
   @Test func `a record is saved, read and counted as the document shows`() async throws {
     let flow = SampleFlows().everyKind
