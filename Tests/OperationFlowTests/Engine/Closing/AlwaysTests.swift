@@ -69,6 +69,27 @@ import Testing
     #expect(await run.outcome.isCancelled && names == ["true false"])
   }
 
+  @Test func `they run if the run has begun, also if no step has, and not otherwise`() async {
+    let flow = Flow()
+    flow.add(
+      "work",
+      .when { [weak flow] _ in
+        flow?.cancel()
+        return true
+      }, run: note("work")
+    )
+    .always { $0.add("clean up", run: note("clean up")) }
+    #expect(await flow.run().isCancelled && names == ["clean up"])
+    let early = await MainActor.run {
+      // The block waits for the main actor, which is taken here.
+      let run = Flow().setWillStartBlock { _ in }.add("work", run: note("work"))
+        .always { $0.add("never", run: note("never")) }.start()
+      run.cancel()
+      return run
+    }
+    #expect(await early.outcome.isCancelled && names == ["clean up"])
+  }
+
   @Test func `operations that were added as objects run at the end of a cancelled run`() async {
     let isRunning = Signal()
     let run = Flow()
