@@ -66,7 +66,8 @@ extension Flow {
   /// Adds another flow as a step: its steps share this flow's data bucket.
   ///
   /// The step does what the flow contains now. Values of the flow's own bucket are written for the names that are missing
-  /// when the run reaches it. Its blocks and observers are not called.
+  /// when the run reaches it. Its blocks and observers are not called, and its settings, such as a deadline or a
+  /// redaction, don't count: this flow's do.
   ///
   /// - Parameters:
   ///   - flow: The flow.
