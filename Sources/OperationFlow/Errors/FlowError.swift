@@ -179,7 +179,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
 
   /// An attempt took too long, or all attempts of a step together.
   static func timedOut(_ time: Duration, attempts: Int? = nil) -> FlowError {
-    let problem = "it took longer than \(time)"
+    let problem = "it took longer than \(DurationText.exact(time))"
     return FlowError(
       .timedOut, attempts.map { "all in all, \(problem), in \(ValueText.count($0, "attempt"))" } ?? problem,
       remedy: "Allow more time, or find out what it waits for.")
@@ -187,7 +187,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
 
   static func deadlineExceeded(_ time: Duration) -> FlowError {
     FlowError(
-      .deadlineExceeded, "the run took longer than its deadline of \(time)",
+      .deadlineExceeded, "the run took longer than its deadline of \(DurationText.exact(time))",
       remedy: "Allow more time with deadline(_:), or see in report.steps what took it.")
   }
 

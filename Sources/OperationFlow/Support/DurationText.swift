@@ -13,6 +13,16 @@ package enum DurationText {
     return left == 0 ? "\(hours) h" : "\(hours) h \(left) min"
   }
 
+  /// The duration in seconds with all of its digits, such as `0.25 seconds` or `432000.0 seconds`.
+  ///
+  /// Its own description is a little off for many whole numbers of seconds: that of five days ends in `.00000000006`.
+  package static func exact(_ duration: Duration) -> String {
+    let seconds = (duration / .seconds(1)).rounded()
+    // A duration can be so long that its seconds aren't an `Int64`.
+    guard let count = Int64(exactly: seconds), Duration.seconds(count) == duration else { return "\(duration)" }
+    return "\(seconds) seconds"
+  }
+
   /// The number with three digits, and no zeros after them.
   private static func digits(_ number: Double) -> String {
     let places = number < 9.995 ? 2 : number < 99.95 ? 1 : 0

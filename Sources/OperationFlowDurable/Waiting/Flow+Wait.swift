@@ -14,7 +14,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func wait(_ time: Duration, named name: String? = nil, _ traits: StepTrait<FlowStep.Repeatable>...) -> Flow {
-    wait(.time(time), name ?? "wait \(time)", [.writesNothing], traits)
+    wait(.time(time), name ?? "wait \(DurationText.exact(time))", [.writesNothing], traits)
   }
 
   /// Adds a step that waits until a date, without a thread or a task of its own.

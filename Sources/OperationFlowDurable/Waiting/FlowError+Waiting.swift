@@ -33,7 +33,7 @@ extension FlowError {
 
   static func signalTimedOut(_ name: String, _ time: Duration) -> FlowError {
     FlowError(
-      .timedOut, "the signal \(ValueText.name(name)) didn't come within \(time)",
+      .timedOut, "the signal \(ValueText.name(name)) didn't come within \(DurationText.exact(time))",
       remedy: "Send it in time, allow more time, or give wait(for:goingOnAfter:) to go on without it.", key: name)
   }
 

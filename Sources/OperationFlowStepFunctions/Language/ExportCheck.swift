@@ -33,10 +33,14 @@ struct ExportCheck {
     }
     if plan.steps.isEmpty { add("it has no steps.", "Add a step.") }
     if !(Duration.seconds(1)...Duration.seconds(99_999_999)).contains(options.taskTimeout) {
-      add("the time limit of tasks is \(options.taskTimeout).", "Give taskTimeout 1 to 99,999,999 seconds.")
+      add(
+        "the time limit of tasks is \(DurationText.exact(options.taskTimeout)).",
+        "Give taskTimeout 1 to 99,999,999 seconds.")
     }
     if let heartbeat = options.heartbeat, !(Duration.seconds(1)...Duration.seconds(99_999_999)).contains(heartbeat) {
-      add("the time between heartbeats is \(heartbeat).", "Give heartbeat 1 to 99,999,999 seconds, or nil.")
+      add(
+        "the time between heartbeats is \(DurationText.exact(heartbeat)).",
+        "Give heartbeat 1 to 99,999,999 seconds, or nil.")
     }
     if !(0...99_999_999).contains(options.redeliveries) {
       add("the number of redeliveries is \(options.redeliveries).", "Give redeliveries a number from 0 to 99,999,999.")
@@ -87,7 +91,9 @@ struct ExportCheck {
       }
     }
     if let timeout = step.timeout, timeout <= .zero || timeout > .seconds(99_999_999) {
-      add("its time limit is \(timeout).", "Give .timeout more than zero, and at most 99,999,999 seconds.")
+      add(
+        "its time limit is \(DurationText.exact(timeout)).",
+        "Give .timeout more than zero, and at most 99,999,999 seconds.")
     }
     for retry in [step.retry, step.undo?.retry].compactMap(\.self) {
       if !(1...99_999_999).contains(retry.attempts) || !(retry.factor >= 1 && retry.factor.isFinite) {

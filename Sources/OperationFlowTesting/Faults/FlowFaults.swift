@@ -28,7 +28,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
     public var description: String {
       switch self {
       case .fails: "fails"
-      case .delays(let time): "is delayed by \(time)"
+      case .delays(let time): "is delayed by \(DurationText.exact(time))"
       case .hangs: "hangs"
       case .cancels: "is cancelled"
       }

@@ -23,6 +23,11 @@ import Testing
     #expect(table.contains("before") && !table.contains("a minute"))
   }
 
+  @Test func `a step that waits for days is named after whole seconds`() {
+    let flow = Flow().wait(.seconds(5 * 86_400)).wait(.milliseconds(250))
+    #expect(flow.blueprint.steps.map(\.name) == ["wait 432000.0 seconds", "wait 0.25 seconds"])
+  }
+
   @Test func `diagrams mark a step that waits, before a run and after it`() async {
     #expect(Self.flow().blueprint.mermaid.contains("waits"))
     let outcome = await Self.flow().run(on: ManualClock())

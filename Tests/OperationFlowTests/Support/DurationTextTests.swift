@@ -13,6 +13,16 @@ import Testing
     #expect(DurationText.of(.microseconds(microseconds)) == text)
   }
 
+  /// The language's own description of about a fifth of these is a little off.
+  @Test func `whole seconds are shown as what they are, and parts of them with all digits`() {
+    for hours in 1...1_000 { #expect(DurationText.exact(.seconds(hours * 3_600)) == "\(hours * 3_600).0 seconds") }
+    for seconds in 2_300...2_400 { #expect(DurationText.exact(.seconds(-seconds)) == "-\(seconds).0 seconds") }
+    #expect(DurationText.exact(.milliseconds(250)) == "0.25 seconds")
+    #expect(DurationText.exact(.zero) == "0.0 seconds")
+    let longest = Duration.seconds(Int64.max)
+    for time in [longest, longest * 2, longest * -2] { #expect(DurationText.exact(time) == "\(time)") }
+  }
+
   @Test func `no duration is too long`() {
     #expect(
       DurationText.of(.seconds(Int64.max)).hasSuffix(" min") || DurationText.of(.seconds(Int64.max)).hasSuffix(" h"))

@@ -50,7 +50,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   ) {
     let atMost = count == .max ? "" : "atMost: \(count), "
     self.init(
-      "FlowLimiter(\(atMost)starts: \(starts), per: \(period))", count,
+      "FlowLimiter(\(atMost)starts: \(starts), per: \(DurationText.exact(period)))", count,
       PermitQueue.Rate(starts: starts, period: period), clock)
   }
 
