@@ -56,7 +56,7 @@ import Testing
       lines.append(
         "| \(row.text) | \(row.isDistributed ? "distributed" : "inline") | \(grouped(executions)) | "
           + "\(grouped(max(cost.events, cost.eventsOfChild))) | \(grouped(tasks)) | \(grouped(transitions)) | "
-          + "\(Double(transitions) / 1_000_000 * 25 < 10 ? String(format: "%.2f", Double(transitions) / 1_000_000 * 25) : grouped(transitions / 40_000)) USD |"
+          + "\(Double(transitions) / 1_000_000 * 25 < 10 ? String(format: "%.2f", Double(transitions) / 1_000_000 * 25) : grouped((transitions + 20_000) / 40_000)) USD |"
       )
     }
     return lines.joined(separator: "\n")
