@@ -4,7 +4,8 @@ extension FlowRecord {
   /// The run as a Mermaid flowchart, with the state and the duration of each step; GitHub and many editors draw it.
   ///
   /// Arrows that the run has not followed are dashed. A group is one box, no matter how many items it has. Names may
-  /// contain any character; the first 100 characters are shown.
+  /// contain any character; the first 100 characters are shown. Mermaid draws at most 500 arrows and 50,000 characters,
+  /// unless its configuration allows more; ``dot`` has no such limit.
   public var mermaid: String { MermaidFlowchart(Diagram(DiagramTree(self))).text }
 
   /// The run in Graphviz's language DOT, with the state and the duration of each step; `dot -Tsvg` draws it.
@@ -17,7 +18,8 @@ extension FlowBlueprint {
   /// The flow as a Mermaid flowchart, before it runs; GitHub and many editors draw it.
   ///
   /// A group is one box. What always runs is in boxes of its own at the end. Names may contain any character; the first
-  /// 100 characters are shown.
+  /// 100 characters are shown. Mermaid draws at most 500 arrows and 50,000 characters, unless its configuration allows
+  /// more; ``dot`` has no such limit.
   public var mermaid: String { MermaidFlowchart(Diagram(DiagramTree(self))).text }
 
   /// The flow in Graphviz's language DOT, before it runs; `dot -Tsvg` draws it.
