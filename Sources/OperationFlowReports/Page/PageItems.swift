@@ -8,7 +8,9 @@ extension FlowRecord.Items {
   func text(hasEnded: Bool) -> String {
     let rest = rest(hasEnded: hasEnded)
     let counts = ["\(PageText.grouped(succeeded)) succeeded"] + (rest.isEmpty ? [] : [rest])
-    let all = total.map { PageText.count($0, "item") } ?? PageText.count(ended, "item") + " so far"
+    // How many there are isn't known if a sequence was not read to its end.
+    let known = PageText.count(ended, "item") + (hasEnded ? " ended" : " so far")
+    let all = total.map { PageText.count($0, "item") } ?? known
     return all + ": " + counts.joined(separator: ", ")
   }
 

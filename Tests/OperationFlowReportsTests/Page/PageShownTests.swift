@@ -58,6 +58,7 @@ struct PageShownTests {
     #expect(items.rest(hasEnded: false) == "1 failed, 7 cancelled, 192 not ended yet")
     let open = FlowRecord.Items(total: nil, succeeded: 3, failed: 0, cancelled: 0)
     #expect(open.text(hasEnded: false) == "3 items so far: 3 succeeded")
+    #expect(open.text(hasEnded: true) == "3 items ended: 3 succeeded")
   }
 
   @Test func `a short text is shown as a whole, and of a long one the first lines`() {
