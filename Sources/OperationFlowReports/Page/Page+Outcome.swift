@@ -90,7 +90,11 @@ extension Page {
     case nil:
       if let diagnosis { return Self.section(of: diagnosis) }
       text = "The run was under way when this page was made."
-    case .cancelled?: text = "The run was cancelled" + (record.ending?.text ?? "") + "."
+    case .cancelled?:
+      let cause = record.ending?.text ?? ""
+      // It begins with the word itself, as the end of a summary's last line.
+      let isRepeated = cause.hasPrefix(", cancelled by ")
+      text = "The run was cancelled" + (isRepeated ? String(cause.dropFirst(", cancelled".count)) : cause) + "."
     case .succeeded?, .failed?:
       text = (record.ending?.text ?? "").trimmingCharacters(in: CharacterSet(charactersIn: ", "))
     }

@@ -54,6 +54,7 @@ struct PageTests {
     #expect(running.contains("s-running") && running.contains("s-waiting"))
     let cancelled = await PageSamples.cancelled().page
     #expect(cancelled.contains(">Cancelled</span>") && !cancelled.contains("Why it failed"))
+    #expect(cancelled.contains("<bdi>The run was cancelled by a call of cancel().</bdi>"))
     let refused = await PageSamples.refused().page
     #expect(refused.contains("Refused: nothing ran") && refused.contains("Why it failed"))
     let empty = await PageSamples.empty().page
