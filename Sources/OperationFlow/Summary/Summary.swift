@@ -79,7 +79,9 @@ extension FlowEvent.Kind {
     case .paused: "pause"
     case .resumed: "resume"
     case .cancelRequested: "cancel"
-    case .leftOut(let events, let items): "\(events) events left out, \(items) items ended in them"
+    case .leftOut(let events, let items):
+      ValueText.count(events, "event") + " left out, " + ValueText.count(items, "item") + " ended in "
+        + (events == 1 ? "it" : "them")
     }
   }
 

@@ -66,7 +66,7 @@ package enum ValueText {
 
   /// A number of things, such as `1 step` or `2 steps`.
   @inline(never)
-  static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+  package static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   /// The counts that aren't zero, such as `1 failed`.
   @inline(never)

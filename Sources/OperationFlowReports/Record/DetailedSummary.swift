@@ -34,7 +34,10 @@ struct DetailedSummary {
       text += "began: \(clock.text(of: start.date).dropLast())\n"
     }
     for step in record.steps { append(step, to: &text) }
-    if record.skippedEventCount > 0 { text += "\(record.skippedEventCount) events of unknown kinds were skipped\n" }
+    if record.skippedEventCount > 0 {
+      let (count, isOne) = (record.skippedEventCount, record.skippedEventCount == 1)
+      text += isOne ? "1 event of an unknown kind was skipped\n" : "\(count) events of unknown kinds were skipped\n"
+    }
     guard let ending = record.ending else { return text + "The run is under way.\n" }
     text += "Flow \(ending.result) after \(DurationText.of(ending.duration))\(LineText.listed(ending.text))\n"
     if let cause = digest.cause, let place = cause.placeText {

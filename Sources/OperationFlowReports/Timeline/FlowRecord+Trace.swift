@@ -181,7 +181,11 @@ extension FlowEvent.Kind {
     case .paused: ("paused", "run", "")
     case .resumed: ("resumed", "run", "")
     case .cancelRequested: ("cancel requested", "run", "")
-    case .leftOut(let events, let items): ("\(events) events left out", "run", "\(items) items ended in them")
+    case .leftOut(let events, let items):
+      (
+        ValueText.count(events, "event") + " left out", "run",
+        ValueText.count(items, "item") + " ended in " + (events == 1 ? "it" : "them")
+      )
     case .flowStarted, .flowFinished, .started, .finished, .undoStarted, .undoFinished, .groupCreated, .groupStarted,
       .groupIsEmpty, .groupFinished:
       nil

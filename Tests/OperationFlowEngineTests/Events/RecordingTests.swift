@@ -91,7 +91,7 @@ import Testing
       .add("step") { $0.log("a line") }.run()
     #expect(
       outcome.report.lines.dropFirst().dropLast() == [
-        "[step] WillStart", "[Record] 1 events left out, 0 items ended in them", "[step] DidFinish: successfully",
+        "[step] WillStart", "[Record] 1 event left out, 0 items ended in it", "[step] DidFinish: successfully",
       ])
   }
 

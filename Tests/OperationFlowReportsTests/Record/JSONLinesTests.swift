@@ -46,6 +46,9 @@ struct JSONLinesTests {
     let line = #"{"event":"teleported","name":"x","number":99,"time":1,"place":{"a":[1]}}"# + "\n"
     let record = try FlowRecord(jsonLines: Data((SampleRecords.version1 + line + line).utf8))
     #expect(record.skippedEventCount == 2)
+    #expect(record.summary(style: .detailed).contains("\n2 events of unknown kinds were skipped\n"))
+    let one = try FlowRecord(jsonLines: Data((SampleRecords.version1 + line).utf8))
+    #expect(one.summary(style: .detailed).contains("\n1 event of an unknown kind was skipped\n"))
     #expect(try record.events == SampleRecords.fixed.events)
     // They are still counted when the record was saved and read again, and those of that file are added.
     let saved = try record.jsonLines()
