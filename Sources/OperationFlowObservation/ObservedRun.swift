@@ -27,8 +27,8 @@ import OperationFlow
 public final class ObservedRun {
   /// The progress of the run, from 0 to 1; `nil` while a group runs whose number of items isn't known.
   ///
-  /// It is 1 when the run has succeeded; after a failure, it stays as it was. A SwiftUI `ProgressView(value:)` takes it
-  /// as it is.
+  /// It is 1 when the run has succeeded; after a failure, it stays as it was, and it is 0 if no one had asked before. A
+  /// SwiftUI `ProgressView(value:)` takes it as it is.
   public private(set) var fractionCompleted: Double?
 
   /// The names of the steps and items that have begun and have not ended, the oldest first, and at most 100.

@@ -4,10 +4,10 @@ import OperationFlow
 extension FlowRun {
   /// The run's progress: it counts steps by their weight, a group by its items, and what operations report themselves.
   ///
-  /// Its fraction is 1 when the run has succeeded, whichever branches were taken; after a failure, it stays as it was.
-  /// While a group whose number of items is not known is running, the progress is indeterminate, and counts the items
-  /// that have ended. Cancelling, pausing or resuming the progress does the same to the run. Its observers are called
-  /// on the run's threads. It is made on first access, and is the same object from then on.
+  /// Its fraction is 1 when the run has succeeded, whichever branches were taken; after a failure, it stays as it was, and
+  /// it is 0 if it is made only then. While a group whose number of items is not known is running, the progress is
+  /// indeterminate, and counts the items that have ended. Cancelling, pausing or resuming the progress does the same to the
+  /// run. Its observers are called on the run's threads. It is made on first access, and is the same object from then on.
   public var progress: Progress {
     ProgressTurns.shared.noteReturn()
     let source = runProgress

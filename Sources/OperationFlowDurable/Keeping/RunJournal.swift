@@ -248,6 +248,11 @@ final class RunJournal: Sendable {
     }
   }
 
+  /// Why something could not be written, if the run has failed because of that.
+  var endingFailure: (any Error)? {
+    durability.continuesWithoutJournal ? nil : state.withLock { $0.failure?.error }
+  }
+
   /// Whether nothing more is written.
   var isOver: Bool { state.withLock { $0.isOver } }
 

@@ -233,11 +233,16 @@ public final class FlowSupervisor: Sendable {
     if mustStop { supervised.stop() }
     Task { [self] in
       let outcome = await supervised.run.outcome
-      guard supervised.journal.isPutAway else { return end(id, outcome) }
+      let flow = flows.firstIndex { $0.name == outcome.report.flowName } ?? 0
+      guard supervised.journal.isPutAway else {
+        guard let failure = supervised.journal.endingFailure else { return end(id, outcome) }
+        // It isn't over, and someone has to see to the store before it can go on.
+        whenEnded(id, outcome)
+        return fail(id, flow, failure)
+      }
       // What was sent at the last moment has rung before the run was put away.
       let (store, rest) = (store, supervised.rest)
       let count = try? await FileWork.perform { try store.readJournal(of: Mailbox.id(of: id))?.count ?? 0 }
-      let flow = flows.firstIndex { $0.name == outcome.report.flowName } ?? 0
       state.withLock { $0.rest(id, flow, rest, isRung: count != rest?.messageCount) }?.resume()
       wakeUp()
     }

@@ -46,6 +46,7 @@ public struct AWSTransport: StepFunctionsTransport {
     region: String, endpoint: URL?, now: @escaping @Sendable () -> Date,
     credentials: @escaping @Sendable () async throws -> AWSCredentials
   ) throws {
+    if region.isEmpty { throw StepFunctionsError.missingRegion(looked: "the region that AWSTransport was given") }
     let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
     let address = endpoint?.absoluteString ?? "https://states.\(region).\(domain)"
     guard let url = URL(string: address), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),

@@ -379,6 +379,29 @@ import Testing
     #expect(ran.entries == ["a", "b"])
   }
 
+  @Test func `a run that fails with its journal is among those that are left, and can be begun again`() async throws {
+    let (isFull, begun, ended) = (Locked(false), Tally(), Journal<Bool>())
+    let store = HookedStore {
+      $0.appending = { _ in if isFull.withLock({ $0 }) { throw TestError(name: "full") } }
+    }
+    let flow = Flow("Order").add("a") { _ in
+      if begun.count == 0 { isFull.withLock { $0 = true } }
+      begun.add()
+    }
+    let supervisor = FlowSupervisor(store, flows: [flow]) { _, outcome in ended.append(outcome.isSuccess) }
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Order")
+      while ended.entries.isEmpty || supervisor.status.runningCount > 0 { await Task.yield() }
+      let left = supervisor.status.leftRuns
+      #expect(left.map(\.id) == ["1"] && left.first?.error?.code == .storeFailed)
+      isFull.withLock { $0 = false }
+      try await supervisor.begin("1", of: "Order")
+      while ended.entries.count < 2 || supervisor.status.runningCount > 0 { await Task.yield() }
+      #expect(supervisor.status.leftRuns.isEmpty)
+    }
+    #expect(ended.entries == [false, true] && begun.count == 2)
+  }
+
   @Test func `work that is under way when it stops is done again by the next one`() async throws {
     let (store, begun, ended) = (MemoryFlowStore(), Tally(), Tally())
     let isSecond = Locked(false)

@@ -23,6 +23,11 @@ import Testing
     #expect(error?.description.contains(text) == true)
   }
 
+  @Test func `an empty region is none`() {
+    let error = #expect(throws: StepFunctionsError.self) { try transport(nil, region: "") }
+    #expect(error?.code == .missingRegion)
+  }
+
   @Test func `a server that isn't there is a clear error that may be retried`() async throws {
     // Nothing listens on the first port, which systems keep for a service that no one runs.
     let url = try #require(URL(string: "http://127.0.0.1:1/"))
