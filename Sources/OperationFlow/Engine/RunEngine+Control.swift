@@ -98,7 +98,7 @@ extension RunEngine {
     var ends = [RunWork: Date]()
     for event in recorder.log.recorded where event.source.failure == .retried && event.step >= 0 {
       let step = Int(event.step)
-      ends[event.item.map { .item(step, index: $0) } ?? .step(step)] = event.date
+      ends[RunWork(event.item == nil ? .step : .item, of: step, item: event.item)] = event.date
     }
     return attempts.map { work, number in
       let note = ClaimNote(date: ends[work] ?? recorder.lastDate, attempt: number)
@@ -117,7 +117,7 @@ extension RunEngine {
       state.machine.claims.all.compactMap { ticket, claim in
         let rare = state.running.rare(ticket)
         let reason: FlowRun.Waiting.Reason? =
-          switch claim.work {
+          switch claim.work.kind {
           case .handOn: .result
           case .pull: .nextItem
           default: rare?.parked?.reason

@@ -34,7 +34,7 @@ extension RunEngine {
         let running = state.running[ticket]
         if case .operation(is any WaitingOperation) = running { return nil }
         // Results are handed on one after the other.
-        if case .untracked = running, case .handOn = claim.work { return nil }
+        if case .untracked = running, claim.work.kind == .handOn { return nil }
         return (ticket, running)
       }
     }

@@ -72,9 +72,11 @@ extension RunState {
     return groups.all.compactMap { step, run in
       let held = run.handing?.take { index, other in
         guard machine.isStopping(other) else { return false }
-        return !machine.claims.all.contains { $0.value.work.attemptedWork == .item(step, index: index) }
+        return !machine.claims.all.contains { $0.value.work.attemptedWork == RunWork(.item, of: step, item: index) }
       }
-      return held.map { RunClaim(ticket: $0.ticket, work: .handOn(step, index: $0.index), attempt: $0.attempt) }
+      return held.map {
+        RunClaim(ticket: $0.ticket, work: RunWork(.handOn, of: step, item: $0.index), attempt: $0.attempt)
+      }
     }
   }
 }

@@ -11,7 +11,7 @@ extension RunEngine: OperationHost {
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
     if let undone = task?.undone { return undone }
     return state.withLock { state in
-      guard let work = state.machine.work(of: ticket), work.isUndo, let value = state.rare?.remains[work] else {
+      guard let work = state.machine.work(of: ticket), work.kind == .undo, let value = state.rare?.remains[work] else {
         return nil
       }
       return (value.item, value.output)

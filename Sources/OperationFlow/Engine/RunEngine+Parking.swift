@@ -42,7 +42,7 @@ extension RunEngine {
     guard let step = claim.work.step, !claim.isUnderWay else { return }
     let failed = state.withLock { $0.rare?.remains[claim.work.attemptedWork] }
     let source = claim.source(failed?.name ?? blueprint.name(of: claim.work), of: step)
-    switch claim.work {
+    switch claim.work.kind {
     // An undo is left to the resume.
     case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)
     // In a lane, because its end may hand on the next one.

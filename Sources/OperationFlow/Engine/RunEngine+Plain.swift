@@ -5,7 +5,9 @@ extension RunEngine {
   /// Whether a claim is a step that is a closure without traits, which only has to be called.
   @inline(__always)
   func startsPlainClosure(_ claim: RunClaim) -> Bool {
-    guard hasShortWay, claim.hasStarted, probe == nil, case .step(let step) = claim.work else { return false }
+    guard hasShortWay, claim.hasStarted, probe == nil, claim.work.kind == .step, let step = claim.work.step else {
+      return false
+    }
     return blueprint.isBareClosure(step)
   }
 
@@ -14,7 +16,7 @@ extension RunEngine {
     var claim = first
     // What all of them share is taken out of the loop.
     var context = FlowContext(host: self, source: source, ticket: claim.ticket, declared: nil)
-    while startsPlainClosure(claim), case .step(let step) = claim.work,
+    while startsPlainClosure(claim), let step = claim.work.step,
       case .closure(.sync(let body)) = blueprint.steps[step].kind
     {
       context.source = claim.source(blueprint.steps[step].name, of: step)
@@ -36,14 +38,14 @@ extension RunEngine {
   /// Whether work is a step that is an asynchronous closure without traits.
   @inline(__always)
   private func isPlainTask(_ work: RunWork) -> Bool {
-    guard case .step(let step) = work else { return false }
+    guard work.kind == .step, let step = work.step else { return false }
     return blueprint.claimFacts[step].isAsyncClosure && blueprint.isBare(step)
   }
 
   /// What a claim is about and its closure, if it is a step that is an asynchronous closure without traits.
   @inline(__always)
   func plainTask(_ claim: RunClaim) -> (source: FlowEvent.Source, body: AwaitedWork.Step)? {
-    guard isPlainTask(claim.work), case .step(let step) = claim.work,
+    guard isPlainTask(claim.work), let step = claim.work.step,
       case .closure(.async(let body)) = blueprint.steps[step].kind
     else { return nil }
     return (claim.source(blueprint.steps[step].name, of: step), body)

@@ -14,8 +14,8 @@ extension RunEngine {
     let mayFollow = blueprint.has(.undo) || blueprint.has(.attempts)
     let (work, timeout, isLate) =
       mayFollow ? state.withLock { $0.noteEnd(of: ticket) } : (RunWork?.none, FlowError?.none, false)
-    let isUndo = work?.isUndo == true
-    let isRecovery = if case .recover? = work { true } else { false }
+    let isUndo = work?.kind == .undo
+    let isRecovery = work?.kind == .recover
     let mayGoOn = !settlement.isSuccess || blueprint.isTimed(Int(source.step))
     let hasAttempts = isUndo || blueprint.has(.attempts) && !isRecovery && mayGoOn
     let plan = hasAttempts ? attemptPlan(Int(source.step), isUndo: isUndo) : nil

@@ -219,13 +219,9 @@ package final class RunEngine: Sendable {
   @inline(__always)
   func started(_ offer: RunOffer, _ record: inout Recorder.Record, at date: Date) -> RunClaim {
     var claim = claim(offer)
-    switch offer.work {
-    case .step(let step), .item(let step, _):
-      if let name = blueprint.claimFacts[step].closureName {
-        claim.hasStarted = true
-        record.appendPlain(.started, source: claim.source(name, of: step), at: date)
-      }
-    case .check, .handOn, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: break
+    if offer.work.isAttempt, let step = offer.work.step, let name = blueprint.claimFacts[step].closureName {
+      claim.hasStarted = true
+      record.appendPlain(.started, source: claim.source(name, of: step), at: date)
     }
     return claim
   }
@@ -239,7 +235,7 @@ package final class RunEngine: Sendable {
       // What has been abandoned before it started has no place any more: other work may have it.
       if let operation, state.machine.work(of: ticket) != nil { state.running.track(.operation(operation), ticket) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
-      let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.isUndo == true
+      let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.kind == .undo
       return recorder.write { record in
         if isUndo {
           record.append(.undoStarted, source: source, at: now)

@@ -6,17 +6,14 @@ extension RunState {
   mutating func noteClaim(_ offer: RunOffer, hasTimes: Bool, at date: Date) {
     running[noteOf: offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
     let time = date.timeIntervalSinceReferenceDate
-    switch offer.work {
-    case .check, .item, .handOn, .recover, .expire, .leave, .pull, .undo, .collect, .finish: break
-    case .step(let step): if hasTimes || offer.attempt > 1 { facts.open(step, attempt: offer.attempt, at: time) }
-    case .choose(let step), .enter(let step), .plan(let step): facts.open(step, attempt: 1, at: time)
-    }
+    guard offer.work.beginsStep, let step = offer.work.step else { return }
+    if offer.work.kind != .step || hasTimes || offer.attempt > 1 { facts.open(step, attempt: offer.attempt, at: time) }
   }
 
   @inline(__always)
   mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at date: Date) {
     guard let step = work.step else { return }
-    switch (work, result) {
+    switch (work.kind, result) {
     case (.item, _), (.handOn, _), (.undo, _): return
     case (.recover, _), (.expire, _): if work.item != nil { return }
     // What it belongs to begins only now, or continues.
@@ -57,7 +54,7 @@ extension RunState {
     if recovers || machine.hasTimeTogether(ticket) {
       rareOrNew.remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)
     }
-    if case .step(let step) = work { facts.open(step, attempt: source.attempt, at: beginning(of: ticket)) }
+    if work.kind == .step, let step = work.step { facts.open(step, attempt: source.attempt, at: beginning(of: ticket)) }
   }
 
   /// When a piece of work was claimed, in seconds.
@@ -70,7 +67,7 @@ extension RunState {
   ) {
     guard let ending = machine.ending, !ending.isSuccess, !facts.isDecided else { return }
     let step = work.step
-    if source == nil, case .pull = work, case .failed(let error) = ending, decideLate(step, error) { return }
+    if source == nil, work.kind == .pull, case .failed(let error) = ending, decideLate(step, error) { return }
     let source = source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }
     let path = step.flatMap { facts.table?.paths.path(of: $0) }
     switch ending {

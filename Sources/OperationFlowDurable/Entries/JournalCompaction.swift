@@ -32,7 +32,7 @@ enum JournalCompaction {
         kept.append(entry)
         continue
       }
-      if case .plan = settlement.work.work { later = [:] }
+      if settlement.work.work.kind == .plan { later = [:] }
       settlement.parts.writes = settlement.parts.writes.filter { write in
         if let number = later[write.name], number > write.number { return false }
         later[write.name] = write.number

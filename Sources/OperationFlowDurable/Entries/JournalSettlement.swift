@@ -4,52 +4,21 @@ import OperationFlowStorage
 
 /// A piece of work as an entry names it.
 extension KeptWork {
-  /// The number of the kind, which is part of the format.
-  private var kind: UInt8 {
-    switch work {
-    case .check: 1
-    case .step: 2
-    case .choose: 3
-    case .enter: 4
-    case .leave: 5
-    case .plan: 6
-    case .pull: 7
-    case .item: 8
-    case .recover: 9
-    case .expire: 10
-    case .undo: 11
-    case .handOn: 12
-    case .collect: 13
-    case .finish: 14
-    }
-  }
+  /// The kinds by their numbers, which are part of the format and begin with 1.
+  private static let kinds: [RunWork.Kind] = [
+    .check, .step, .choose, .enter, .leave, .plan, .pull, .item, .recover, .expire, .undo, .handOn, .collect,
+  ]
 
   init(_ reader: inout JournalReader) throws(FlowError) {
-    let (kind, step, index) = (try reader.byte(), try reader.count(), try reader.count() - 1)
-    let work: RunWork
-    switch kind {
-    case 1: work = .check(step)
-    case 2: work = .step(step)
-    case 3: work = .choose(step)
-    case 4: work = .enter(step)
-    case 5: work = .leave(step)
-    case 6: work = .plan(step)
-    case 7: work = .pull(step)
-    case 8: work = .item(step, index: index)
-    case 9: work = .recover(step, index: index)
-    case 10: work = .expire(step, index: index)
-    case 11: work = .undo(step, index: index)
-    case 12: work = .handOn(step, index: index)
-    case 13: work = .collect(step)
-    default: throw .unreadableEntry
-    }
-    self.init(work)
+    let (number, step, item) = (Int(clamping: try reader.byte()), try reader.count(), try reader.count() - 1)
+    guard Self.kinds.indices.contains(number - 1) else { throw .unreadableEntry }
+    self.init(RunWork(Self.kinds[number - 1], of: step, item: item))
   }
 
   func write(to writer: inout JournalWriter) {
-    writer.byte(kind)
+    writer.byte(UInt8(clamping: (Self.kinds.firstIndex(of: work.kind) ?? Self.kinds.count) + 1))
     writer.number(work.step ?? 0)
-    writer.number((work.item ?? RunWork.noItem) + 1)
+    writer.number((work.item ?? -1) + 1)
   }
 }
 
@@ -208,12 +177,9 @@ struct JournalRun: Sendable {
 
   /// Whether a run can begin with a piece of work and have that many.
   static func isValid(_ first: RunWork, _ count: Int) -> Bool {
-    guard (1...limit).contains(count) else { return false }
-    switch first {
-    case .step(let step): return (0...limit - count).contains(step)
-    case .item(let step, let index): return (0...limit).contains(step) && (0...limit - count).contains(index)
-    default: return false
-    }
+    guard first.isAttempt, let step = first.step, (1...limit).contains(count) else { return false }
+    guard first.kind == .item else { return (0...limit - count).contains(step) }
+    return (0...limit).contains(step) && first.item.map((0...limit - count).contains) == true
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
@@ -235,10 +201,7 @@ struct JournalRun: Sendable {
 
   /// The piece of work at a place.
   func work(at place: Int) -> RunWork {
-    switch first {
-    case .item(let step, let index): .item(step, index: index + place)
-    case .step(let step): .step(step + place)
-    default: first
-    }
+    let step = first.step ?? 0
+    return first.item.map { RunWork(.item, of: step, item: $0 + place) } ?? RunWork(.step, of: step + place)
   }
 }

@@ -4,7 +4,7 @@ import OperationFlow
 struct KeptWork: Sendable, Hashable {
   let work: RunWork
   /// True if the work hands on an item's result.
-  var isHanding: Bool { if case .handOn = work { true } else { false } }
+  var isHanding: Bool { work.kind == .handOn }
 
   init(_ work: RunWork) { self.work = work }
 }

@@ -78,7 +78,7 @@ final class JournalKeeper: RunKeeper {
       kept = nil
     }
     // A group's own work has the name of its items as well.
-    let isNamed = step.map { source.name == blueprint.name(of: .item($0, index: 0)) } ?? false
+    let isNamed = step.map { source.name == blueprint.name(of: RunWork(.item, of: $0, item: 0)) } ?? false
     if isNamed, kept == nil, noted.isEmpty { return JournalParts.none }
     return JournalParts(
       JournalSettlement.Parts(name: isNamed ? nil : source.name, output: kept, writes: stored), noted: noted)

@@ -13,7 +13,7 @@ struct RestoredWork {
     guard claim.attempt == kept.attempt || !claim.work.isAttempt else { throw FlowError.unreadableEntry }
     let source = FlowEvent.Source(
       left.name ?? blueprint.name(of: claim.work), step: step, item: claim.work.item, attempt: claim.attempt)
-    switch claim.work {
+    switch claim.work.kind {
     case .step, .item:
       blueprint.discardInstances(of: step, engine.bucket)
       if left.hidesOutput { engine.withGroup(step) { $0.hidesOutputs = true } }

@@ -100,7 +100,7 @@ struct RunRestoration {
   /// Claims what was at work at a moment: first what has been pulled, and then the pulls that went on.
   private mutating func findAll(_ claimed: [KeptWork]) async throws {
     for isPull in [false, true] {
-      for work in claimed where !work.isHanding && work.work.isPull == isPull { _ = try await find(work) }
+      for work in claimed where !work.isHanding && (work.work.kind == .pull) == isPull { _ = try await find(work) }
     }
   }
 
@@ -156,7 +156,8 @@ struct RunRestoration {
   }
 
   private mutating func pullNext(of step: Int) async throws -> Bool {
-    guard let claim = open[KeptWork(.pull(step))], let stream = engine.withGroup(step, { $0.stream }) ?? nil else {
+    let pull = KeptWork(RunWork(.pull, of: step))
+    guard let claim = open[pull], let stream = engine.withGroup(step, { $0.stream }) ?? nil else {
       return false
     }
     let item: (any Sendable)? =
@@ -166,7 +167,7 @@ struct RunRestoration {
       case .later(let wait): try await wait()
       }
     guard let item else { throw FlowError.shorterSequence(work.blueprint.steps[step].name) }
-    open[KeptWork(.pull(step))] = nil
+    open[pull] = nil
     engine.pullAgain(claim, item, of: step)
     return true
   }
@@ -178,7 +179,7 @@ struct RunRestoration {
       return false
     }
     var timer: TimerID? = delay
-    if case .expire = work { timer = delayed.totalTimer }
+    if work.kind == .expire { timer = delayed.totalTimer }
     guard let timer else { return false }
     timers.stop(timer)
     engine.fire([timer])
@@ -242,7 +243,9 @@ struct RunRestoration {
 extension RunEngine {
   /// A value that a flow within the flow brings along when it is entered.
   func value(named name: String, broughtBy work: RunWork) -> (any Sendable)? {
-    guard case .enter(let step) = work, case .flow(_, let data, _) = blueprint.steps[step].kind else { return nil }
+    guard work.kind == .enter, let step = work.step, case .flow(_, let data, _) = blueprint.steps[step].kind else {
+      return nil
+    }
     return data[name]
   }
 }

@@ -87,50 +87,28 @@ struct ChangedShape {
 
   private func moved(_ work: KeptWork) throws(FlowError) -> KeptWork {
     guard let step = work.work.step else { return work }
-    return KeptWork(work.work.with(step: try number(step)))
+    return KeptWork(RunWork(work.work.kind, of: try number(step), item: work.work.item))
   }
 
   /// The steps of a run may no longer be next to each other.
   private func moved(_ run: JournalRun) throws(FlowError) -> [JournalRun] {
-    guard case .step(let first) = run.first else {
+    guard run.first.kind == .step, let first = run.first.step else {
       let work = try moved(KeptWork(run.first)).work
       return [JournalRun(first: work, count: run.count, outputs: run.outputs)]
     }
     var moved: [JournalRun] = []
     for place in 0..<run.count {
       let step = try number(first + place)
-      if let last = moved.indices.last, moved[last].work(at: moved[last].count) == .step(step) {
+      if let last = moved.indices.last, moved[last].work(at: moved[last].count) == RunWork(.step, of: step) {
         moved[last].count += 1
       } else {
-        moved.append(JournalRun(first: .step(step), count: 1, outputs: nil))
+        moved.append(JournalRun(first: RunWork(.step, of: step), count: 1, outputs: nil))
       }
       if let outputs = run.outputs {
         moved[moved.count - 1].outputs = (moved[moved.count - 1].outputs ?? []) + [outputs[place]]
       }
     }
     return moved
-  }
-}
-
-extension RunWork {
-  /// The same work of another step.
-  fileprivate func with(step: Int) -> RunWork {
-    switch self {
-    case .check: .check(step)
-    case .step: .step(step)
-    case .choose: .choose(step)
-    case .enter: .enter(step)
-    case .leave: .leave(step)
-    case .plan: .plan(step)
-    case .pull: .pull(step)
-    case .item(_, let index): .item(step, index: index)
-    case .handOn(_, let index): .handOn(step, index: index)
-    case .recover(_, let index): .recover(step, index: index)
-    case .expire(_, let index): .expire(step, index: index)
-    case .undo(_, let index): .undo(step, index: index)
-    case .collect: .collect(step)
-    case .finish: .finish
-    }
   }
 }
 

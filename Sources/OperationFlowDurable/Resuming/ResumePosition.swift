@@ -120,7 +120,7 @@ extension ResumePosition.Progress {
     case .settled(let settlement): note(settlement)
     case .runs(let runs):
       for run in runs {
-        guard case .step(let first) = run.first, first < stepCount else { continue }
+        guard run.first.kind == .step, let first = run.first.step, first < stepCount else { continue }
         done.formUnion(first..<min(first + run.count, stepCount))
       }
     case .decided: isDecided = true
@@ -130,15 +130,14 @@ extension ResumePosition.Progress {
 
   private mutating func note(_ settlement: JournalSettlement) {
     if settlement.parts.claimed != nil { isDecided = true }
-    if settlement.work.isHanding { return }
-    switch (settlement.work.work, settlement.result) {
-    case (.step(let step), .succeeded), (.check(let step), .skipped), (.leave(let step), .succeeded),
-      (.collect(let step), .succeeded), (.recover(let step, RunWork.noItem), .succeeded):
+    guard let step = settlement.work.work.step, settlement.work.work.item == nil else { return }
+    switch (settlement.work.work.kind, settlement.result) {
+    case (.step, .succeeded), (.check, .skipped), (.leave, .succeeded), (.collect, .succeeded), (.recover, .succeeded):
       done.insert(step)
-    case (.check(let step), .succeeded): checked.insert(step)
-    case (.step(let step), .failed(_, nil)): failed.insert(step)
-    case (.choose(let step), .chosen(let branch)): chosen[step] = .some(branch)
-    case (.enter(let step), .entered): entered.insert(step)
+    case (.check, .succeeded): checked.insert(step)
+    case (.step, .failed(_, nil)): failed.insert(step)
+    case (.choose, .chosen(let branch)): chosen[step] = .some(branch)
+    case (.enter, .entered): entered.insert(step)
     default: break
     }
   }

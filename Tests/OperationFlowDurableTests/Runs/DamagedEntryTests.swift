@@ -29,12 +29,14 @@ import Testing
   }
 
   @Test(arguments: [
-    JournalRun(first: .item(0, index: 0), count: .max, outputs: nil),
-    JournalRun(first: .item(0, index: .max - 1), count: 2, outputs: nil),
-    JournalRun(first: .item(.max, index: 0), count: 2, outputs: nil),
-    JournalRun(first: .item(0, index: -1), count: 2, outputs: nil),
-    JournalRun(first: .step(.max), count: 1, outputs: nil), JournalRun(first: .step(0), count: 0, outputs: nil),
-    JournalRun(first: .step(0), count: .max, outputs: nil), JournalRun(first: .check(0), count: 1, outputs: nil),
+    JournalRun(first: RunWork(.item, of: 0, item: 0), count: .max, outputs: nil),
+    JournalRun(first: RunWork(.item, of: 0, item: .max - 1), count: 2, outputs: nil),
+    JournalRun(first: RunWork(.item, of: .max, item: 0), count: 2, outputs: nil),
+    JournalRun(first: RunWork(.item, of: 0, item: -1), count: 2, outputs: nil),
+    JournalRun(first: RunWork(.step, of: .max), count: 1, outputs: nil),
+    JournalRun(first: RunWork(.step, of: 0), count: 0, outputs: nil),
+    JournalRun(first: RunWork(.step, of: 0), count: .max, outputs: nil),
+    JournalRun(first: RunWork(.check, of: 0), count: 1, outputs: nil),
   ])
   func `a range that no flow has is unreadable`(_ run: JournalRun) {
     let error = #expect(throws: FlowError.self) { try JournalEntry(JournalEntry.runs([run]).data) }
@@ -44,10 +46,12 @@ import Testing
   @Test func `large ranges are joined without a look at each piece, as far as they can be read again`() throws {
     let (count, entries) = (
       1_000_000_000,
-      (0..<2).map { JournalRun(first: .item(3, index: $0 * 1_000_000_000), count: 1_000_000_000, outputs: nil) }
+      (0..<2).map {
+        JournalRun(first: RunWork(.item, of: 3, item: $0 * 1_000_000_000), count: 1_000_000_000, outputs: nil)
+      }
     )
-    let last = JournalRun(first: .item(3, index: 2 * count), count: 1, outputs: nil)
-    let other = JournalRun(first: .item(4, index: 0), count: JournalRun.limit, outputs: nil)
+    let last = JournalRun(first: RunWork(.item, of: 3, item: 2 * count), count: 1, outputs: nil)
+    let other = JournalRun(first: RunWork(.item, of: 4, item: 0), count: JournalRun.limit, outputs: nil)
     let data = (entries + [last, other]).map { JournalEntry.runs([$0]).data }
     for isOrdered in [false, true] {
       let folded = try JournalCompaction.folded(data) { _ in isOrdered }
@@ -56,7 +60,7 @@ import Testing
         Issue.record("no ranges")
         return
       }
-      #expect(runs.map(\.first) == [.item(3, index: 0), .item(4, index: 0)])
+      #expect(runs.map(\.first) == [RunWork(.item, of: 3, item: 0), RunWork(.item, of: 4, item: 0)])
       #expect(runs.map(\.count) == [2 * count + 1, JournalRun.limit])
     }
   }
@@ -64,7 +68,10 @@ import Testing
   @Test func `items and times at the edge of what is a number are kept as they are`() throws {
     for isLate in [false, true] {
       let date = Date(timeIntervalSince1970: isLate ? 1e18 : -1e18)
-      let works: [RunWork] = [.step(.max), .item(.max, index: .max - 1), .item(0, index: JournalRun.limit)]
+      let works = [
+        RunWork(.step, of: .max), RunWork(.item, of: .max, item: .max - 1),
+        RunWork(.item, of: 0, item: JournalRun.limit),
+      ]
       let entries = works.map { work in
         let work = KeptWork(work)
         return JournalEntry.settled(JournalSettlement(date: date, work: work, attempt: 1, result: .succeeded)).data

@@ -9,7 +9,7 @@ extension RunEngine {
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
     if let item = source.item ?? task?.item { key += "#\(item)" }
     if task?.kind == .undo { return key + "/undo" }
-    switch work {
+    switch work?.kind {
     case .handOn?: return key + "/result"
     case .undo?: return key + "/undo"
     case .recover?: return key + "/recovery"
@@ -69,7 +69,7 @@ extension RunEngine {
   ) -> RunSettlement {
     var delay: Duration?
     if isRetried, let step = work.step, let advice = result.attemptEnd?.advice {
-      delay = attemptPlan(step, isUndo: work.isUndo).flatMap { advice.delay(by: $0) }
+      delay = attemptPlan(step, isUndo: work.kind == .undo).flatMap { advice.delay(by: $0) }
     }
     // What always runs is cut off in the same way, after the run's end was decided.
     let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
@@ -106,7 +106,7 @@ package struct RunSettlement {
 extension RunStateMachine {
   /// What is at work, as an entry lists it.
   fileprivate var keptClaims: [RunWork] {
-    claims.all.map(\.value).filter { $0.isCancelled && $0.work != .finish }.map(\.work)
+    claims.all.map(\.value).filter { $0.isCancelled && $0.work.kind != .finish }.map(\.work)
   }
 }
 

@@ -46,8 +46,7 @@ struct AttemptScope: Sendable {
   /// The step that waits for its next attempt, or for what follows the last one; `nil` if one runs, and for an item.
   var waitingStep: Blueprint.StepID? {
     if case .running = stage { return nil }
-    guard case .step(let step) = work else { return nil }
-    return step
+    return work.kind == .step ? work.step : nil
   }
 
   /// The number of the last attempt, if none is at work: it has failed, and is followed by something.
@@ -58,8 +57,7 @@ struct AttemptScope: Sendable {
 
   var offeredWork: RunWork {
     guard let step = work.step, let aftermath else { return work }
-    let index = work.item ?? RunWork.noItem
-    return aftermath.isRecovery ? .recover(step, index: index) : .expire(step, index: index)
+    return RunWork(aftermath.isRecovery ? .recover : .expire, of: step, item: work.item)
   }
 
   /// Notes that the delay is over, or that the running attempt has taken too long: returns that if it is to be cancelled.

@@ -42,7 +42,7 @@ struct BlockScope: Sendable {
   @inline(__always)
   mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
     guard let step = advance(in: blueprint, ifPlain: true) else { return nil }
-    (work, isClaimed) = (.step(step), true)
+    (work, isClaimed) = (RunWork(.step, of: step), true)
     return work
   }
 
@@ -68,27 +68,21 @@ struct BlockScope: Sendable {
     case .plain, .branch: return nil
     case .cases(let step): return step
     case .flow(let step):
-      if isClaimed, case .leave(step)? = work { return nil }
-      return step
+      return isClaimed && work == RunWork(.leave, of: step) ? nil : step
     }
   }
 
   /// The step within the block of which only the end is left, which has not been claimed.
   var openStep: Blueprint.StepID? {
-    switch offered {
-    case .leave(let step)?: role == .flow(step) ? nil : step
-    case .collect(let step)?: step
-    default: nil
-    }
+    guard let offered, let step = offered.step else { return nil }
+    return offered.kind == .collect || offered.kind == .leave && role != .flow(step) ? step : nil
   }
 
   /// How much of the block is done, from 0 to 1; the current step counts only if all of its work has settled.
   func doneFraction(in blueprint: Blueprint) -> Double {
-    switch work {
-    case .leave(let step) where role == .flow(step): 1
-    case .leave, .collect: fraction(doneWeight, in: blueprint) + currentFraction(in: blueprint)
-    default: fraction(doneWeight, in: blueprint)
-    }
+    let done = fraction(doneWeight, in: blueprint)
+    guard let work, work.kind == .leave || work.kind == .collect else { return done }
+    return work.step.map { role == .flow($0) } == true ? 1 : done + currentFraction(in: blueprint)
   }
 
   /// How much of the block the current step is.

@@ -46,11 +46,11 @@ struct ConcurrentScope: Sendable {
   mutating func claim() -> RunWork? {
     if freeCount > 0 && startedCount < availableCount {
       defer { startedCount += 1 }
-      return .item(step, index: startedCount)
+      return RunWork(.item, of: step, item: startedCount)
     }
     guard canPull else { return nil }
     isPulling = true
-    return .pull(step)
+    return RunWork(.pull, of: step)
   }
 
   enum Event: Sendable {

@@ -137,7 +137,7 @@ extension RunStateMachine {
   }
 
   /// Whether the run's budget allows another attempt; that of an undo is not counted.
-  private func mayRetry(_ attempts: AttemptScope) -> Bool { attempts.work.isUndo || budget.allowsRetry }
+  private func mayRetry(_ attempts: AttemptScope) -> Bool { attempts.work.kind == .undo || budget.allowsRetry }
 
   /// Notes a step or an item that has succeeded for good, unless its attempts are open: they know when it has.
   mutating func noteSuccess(of claimed: Claimed, _ result: RunResult) {
@@ -156,7 +156,7 @@ extension RunStateMachine {
     switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry) {
     case .ended(let settlement):
       effects += stop(&attempts.timers.ofAll)
-      if !attempts.work.isUndo {
+      if attempts.work.kind != .undo {
         if blueprint.has(.undo), settlement.isSuccess { closing.note(attempts.work, in: blueprint) }
         return effects + apply(tree.endAttempts(id, settlement))
       }
@@ -164,7 +164,7 @@ extension RunStateMachine {
       return effects
     case .recovery: effects += stop(&attempts.timers.ofAll)
     case .another(let delay):
-      if !attempts.work.isUndo { budget.retryCount += 1 }
+      if attempts.work.kind != .undo { budget.retryCount += 1 }
       if delay > .zero { attempts.timers.own = start(.attempt(id, ofAll: false), after: delay, &effects) }
     }
     tree.keep(attempts, of: id)

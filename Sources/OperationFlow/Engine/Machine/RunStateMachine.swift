@@ -137,7 +137,7 @@ struct RunStateMachine: Sendable {
   /// Settles what belongs to no scope any more, and the end of the run.
   private mutating func settleCutOff(_ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult) -> [RunEffect] {
     if blueprint.has(.undo) { noteSuccess(of: claimed, result) }
-    if claimed.work == .finish {
+    if claimed.work.kind == .finish {
       phase = .ended
       return []
     }
@@ -205,7 +205,8 @@ struct RunStateMachine: Sendable {
     guard let claimed = claims[ticket], let step = claimed.work.step, let index = claimed.work.item else { return nil }
     var scope = claimed.scope
     if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
-    let handing = claims.insert(Claimed(work: .handOn(step, index: index), scope: scope, isCancelled: scope == nil))
+    let work = RunWork(.handOn, of: step, item: index)
+    let handing = claims.insert(Claimed(work: work, scope: scope, isCancelled: scope == nil))
     if let scope { tree.note(.held, in: scope) } else { closingSteps.add(handing, beside: ticket) }
     return handing
   }
@@ -217,7 +218,7 @@ struct RunStateMachine: Sendable {
         let step = attempts.work.step, let index = attempts.work.item,
         blueprint.steps[step].options?.results?.handsOn == true
       else { continue }
-      let work = RunWork.handOn(step, index: index)
+      let work = RunWork(.handOn, of: step, item: index)
       let ticket = claims.insert(Claimed(work: work, scope: nil, isCancelled: true))
       closingSteps.add(ticket, in: id)
       var offer = RunOffer(ticket: ticket, work: work)

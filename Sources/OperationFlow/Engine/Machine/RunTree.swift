@@ -107,7 +107,7 @@ struct RunTree: Sendable {
   @inline(__always)
   mutating func goOn(after work: RunWork, in id: ScopeID) -> RunWork? {
     guard bookkeepingCount == 0 else { return nil }
-    switch work {
+    switch work.kind {
     case .step:
       guard usersCount == 0 else { return nil }
       return scopes.update(id) { $0.changeBlock { $0.claimNextPlainStep(in: shared.value) } ?? nil } ?? nil
@@ -123,7 +123,8 @@ struct RunTree: Sendable {
   // MARK: Settling
 
   mutating func settle(_ work: RunWork, in id: ScopeID, _ result: RunResult) -> Change {
-    switch (result, work) {
+    let step = work.step ?? 0
+    switch (result, work.kind) {
     case (.settled, .item), (.failed, .item): return itemEnded(result.settlement, in: id)
     case (.settled(.succeeded), .handOn):
       note(.released, in: id)
@@ -131,13 +132,13 @@ struct RunTree: Sendable {
     case (.pulled(let isItem), .pull):
       return note(.pulled(isItem: isItem), in: id)
         ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
-    case (.settled(.succeeded), .leave(let step)):
+    case (.settled(.succeeded), .leave):
       // The end of a flow that is a step belongs to its own block; that of a parallel step to the block that holds it.
       guard case .block(let block)? = scopes[id]?.kind, block.role == .flow(step), let parent = scopes[id]?.parent
       else { return advance(id) }
       _ = scopes.remove(id)
       return advance(parent)
-    case (.settled(.succeeded), .check(let step)):
+    case (.settled(.succeeded), .check):
       begin(step, in: id)
       return Change()
     case (.skipped, .check): return advance(id)
@@ -147,9 +148,9 @@ struct RunTree: Sendable {
       return Change(ending: result.settlement)
     // No branch matches: the flow ends here as a success, or the flow or the parallel branch that holds the cases.
     case (.chosen(nil), .choose): return advance(id, endsEarly: true)
-    case (.chosen(let block?), .choose(let step)): return enter(block, .cases(step), in: id)
-    case (.entered, .enter(let step)): return enter(step, in: id)
-    case (.planned(let count, let width, let tolerance), .plan(let step)):
+    case (.chosen(let block?), .choose): return enter(block, .cases(step), in: id)
+    case (.entered, .enter): return enter(step, in: id)
+    case (.planned(let count, let width, let tolerance), .plan):
       _ = open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
       return Change()
     case (.settled, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
@@ -207,11 +208,11 @@ struct RunTree: Sendable {
       if let next {
         // Its conditions come first.
         let isConditional = blueprint.claimFacts[next].marks.contains(.condition)
-        if isConditional { offer(.check(next), of: id) } else { begin(next, in: id) }
+        if isConditional { offer(RunWork(.check, of: next), of: id) } else { begin(next, in: id) }
         return change
       }
       if case .flow(let step) = block.role {
-        offer(.leave(step), of: id)
+        offer(RunWork(.leave, of: step), of: id)
         return change
       }
       guard let parent = endBlock(id, &change) else { return change }
@@ -239,12 +240,14 @@ struct RunTree: Sendable {
   }
 
   private mutating func begin(_ step: Blueprint.StepID, in id: ScopeID) {
-    switch blueprint.steps[step].kind {
-    case .operation, .closure: offer(.step(step), of: id)
-    case .group: offer(.plan(step), of: id)
-    case .cases: offer(.choose(step), of: id)
-    case .flow, .parallel: offer(.enter(step), of: id)
-    }
+    let kind: RunWork.Kind =
+      switch blueprint.steps[step].kind {
+      case .operation, .closure: .step
+      case .group: .plan
+      case .cases: .choose
+      case .flow, .parallel: .enter
+      }
+    offer(RunWork(kind, of: step), of: id)
   }
 
   /// Opens items or branches in a block, which waits for them.
@@ -287,6 +290,6 @@ struct RunTree: Sendable {
   private mutating func endFan(_ id: ScopeID) {
     guard let scope = scopes.remove(id), case .fan(let fan) = scope.kind, let parent = scope.parent else { return }
     if !lastFailures.isEmpty { lastFailures.removeAll { $0.group == id } }
-    offer(fan.holdsBranches ? .leave(fan.step) : .collect(fan.step), of: parent)
+    offer(RunWork(fan.holdsBranches ? .leave : .collect, of: fan.step), of: parent)
   }
 }

@@ -9,7 +9,7 @@ extension StepPerformer {
     // An operation may have a name of its own.
     let source = claim.source(failed?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let error = failure else { return engine.complete(claim.ticket, source, .cancelled, lane: .goesOn) }
-    guard case .recover = claim.work, let recover = engine.blueprint.steps[step].options?.recover else {
+    guard claim.work.kind == .recover, let recover = engine.blueprint.steps[step].options?.recover else {
       return engine.complete(claim.ticket, source, .failed(error), lane: .goesOn)
     }
     let context = engine.context(source, claim.ticket, of: step)

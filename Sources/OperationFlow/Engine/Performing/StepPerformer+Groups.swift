@@ -81,7 +81,9 @@ extension StepPerformer {
     var next: RunClaim? = first
     let keeper = engine.keeper
     let mayPass = engine.blueprint.isLimited(step) || engine.probe != nil
-    while let claim = next, !claim.isUnderWay, case .item(step, let index) = claim.work {
+    while let claim = next, !claim.isUnderWay, claim.work.kind == .item, claim.work.step == step,
+      let index = claim.work.item
+    {
       if let keeper, claim.ticket != first.ticket, !engine.mayBegin(claim, keeper) { return nil }
       if mayPass, let passed = pass(claim, step, named: group.itemName) {
         next = passed.next

@@ -10,25 +10,23 @@ struct StepPerformer {
       return nil
     }
     if let keeper = engine.keeper, !engine.mayBegin(claim, keeper) { return nil }
-    switch claim.work {
-    case .check(let step): return check(claim, step)
-    case .step(let step): return runStep(claim, step)
-    case .item(let step, _): return runItems(claim, step)
-    case .handOn(let step, _):
-      engine.handOn(claim, of: step)
-      return nil
-    case .recover(let step, _), .expire(let step, _): return followUp(claim, step)
-    case .undo(let step, _): return undo(claim, step)
-    case .pull(let step): return pullItem(claim, step)
-    case .plan(let step): return engine.settleStep(claim.ticket, plan(step), source(of: claim, step))
-    case .collect(let step): return engine.settleStep(claim.ticket, collect(step), source(of: claim, step))
-    case .choose(let step): return choose(claim, step)
-    case .enter(let step): return enter(claim, step)
-    case .leave(let step): return leave(claim, step)
-    case .finish:
-      engine.finish(claim.ticket)
-      return nil
+    let step = claim.work.step ?? 0
+    switch claim.work.kind {
+    case .check: return check(claim, step)
+    case .step: return runStep(claim, step)
+    case .item: return runItems(claim, step)
+    case .handOn: engine.handOn(claim, of: step)
+    case .recover, .expire: return followUp(claim, step)
+    case .undo: return undo(claim, step)
+    case .pull: return pullItem(claim, step)
+    case .plan: return engine.settleStep(claim.ticket, plan(step), source(of: claim, step))
+    case .collect: return engine.settleStep(claim.ticket, collect(step), source(of: claim, step))
+    case .choose: return choose(claim, step)
+    case .enter: return enter(claim, step)
+    case .leave: return leave(claim, step)
+    case .finish: engine.finish(claim.ticket)
     }
+    return nil
   }
 
   private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {

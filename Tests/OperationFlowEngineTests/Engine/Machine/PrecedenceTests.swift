@@ -53,7 +53,7 @@ import Testing
         if claimed.isEmpty { break }
         continue
       }
-      guard case .step(let step) = offer.work else {
+      guard offer.work.kind == .step, let step = offer.work.step else {
         _ = machine.settle(offer.ticket, offer.work.beginsStep ? .entered : .settled(.succeeded))
         continue
       }

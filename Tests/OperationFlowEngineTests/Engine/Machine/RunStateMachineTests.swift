@@ -45,7 +45,7 @@ import Testing
       var machine = RunStateMachine(chain(count))
       #expect(machine.claimableCount == 0 && machine.claim() == nil)
       machine.begin()
-      #expect(rest(&machine) == (0..<count).map { .step($0) } + [.finish])
+      #expect(rest(&machine) == (0..<count).map { RunWork(.step, of: $0) } + [.finish])
       #expect(machine.hasEnded && machine.stepCount == count && machine.ending?.isSuccess == true)
     }
   }
@@ -55,7 +55,7 @@ import Testing
     machine.begin()
     let claimed = machine.claim()
     let offer = try #require(claimed)
-    #expect(machine.work(of: offer.ticket) == .step(0))
+    #expect(machine.work(of: offer.ticket) == RunWork(.step, of: 0))
     _ = machine.settle(offer.ticket, .settled(.succeeded))
     #expect(machine.settle(offer.ticket, .settled(.failed(TestError()))) == [])
     #expect(machine.work(of: offer.ticket) == nil && machine.ending == nil && machine.claimableCount == 1)
@@ -69,7 +69,7 @@ import Testing
   ) {
     var machine = RunStateMachine(blueprint { $0.add(step(AttemptPlan(count: 3)), condition: nil) })
     machine.begin()
-    #expect(perform(&machine, result) == .step(0))
+    #expect(perform(&machine, result) == RunWork(.step, of: 0))
     #expect((machine.ending?.error as? FlowError)?.code == .notImplemented && rest(&machine) == [.finish])
   }
 
@@ -84,7 +84,7 @@ import Testing
     for settlement in [Settlement.succeeded, .cancelled, .failed(TestError())] {
       let ticket = WorkTicket(place: 0)
       var attempts = AttemptScope(
-        work: .step(0), plan: AttemptPlan(count: 1, timeout: .seconds(1)), stage: .running(ticket))
+        work: RunWork(.step, of: 0), plan: AttemptPlan(count: 1, timeout: .seconds(1)), stage: .running(ticket))
       #expect(attempts.timeIsOver() == ticket)
       let located = FlowError.timedOut(.seconds(1)).located(flow: "flow", step: "step")
       var second = attempts
@@ -100,10 +100,10 @@ import Testing
     let group = Blueprint.Step(name: "group", kind: .group(GroupStep(creator: SuccessOp.self, dispatcher: dispatcher)))
     var machine = RunStateMachine(parallel(blueprint { $0.add(group, condition: nil) }, chain(100)))
     machine.begin()
-    #expect(perform(&machine, .entered) == .enter(101))
-    #expect(perform(&machine, .planned(count: 1_000, width: 100, tolerance: .none)) == .plan(0))
+    #expect(perform(&machine, .entered) == RunWork(.enter, of: 101))
+    #expect(perform(&machine, .planned(count: 1_000, width: 100, tolerance: .none)) == RunWork(.plan, of: 0))
     // The step has waited longer than the group, which comes after each of its items.
     let works = (0..<8).map { _ in perform(&machine) }
-    #expect(works.count { if case .item? = $0 { true } else { false } } == 4, "\(works)")
+    #expect(works.count { $0?.kind == .item } == 4, "\(works)")
   }
 }

@@ -43,43 +43,13 @@ struct ReferenceEffects: Sendable {
   }
 }
 
-extension RunWork {
-  /// The step that it belongs to; `nil` for the end of the run.
-  var stepID: Blueprint.StepID? {
-    switch self {
-    case .check(let step), .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step),
-      .pull(let step), .item(let step, _), .handOn(let step, _), .recover(let step, _), .expire(let step, _),
-      .undo(let step, _), .collect(let step):
-      step
-    case .finish: nil
-    }
-  }
+extension RunWork: CustomStringConvertible {
+  /// A text such as `item 2 #0`.
+  public var description: String { "\(kind)" + (step.map { " \($0)" } ?? "") + (item.map { " #\($0)" } ?? "") }
 
   /// Whether it can say how far it has come.
-  var reportsProgress: Bool {
-    switch self {
-    case .step, .item: true
-    default: false
-    }
-  }
+  var reportsProgress: Bool { kind == .step || kind == .item }
 
   /// The same work of another step.
-  func of(_ step: Blueprint.StepID) -> RunWork {
-    switch self {
-    case .check: .check(step)
-    case .step: .step(step)
-    case .choose: .choose(step)
-    case .enter: .enter(step)
-    case .leave: .leave(step)
-    case .plan: .plan(step)
-    case .pull: .pull(step)
-    case .item(_, let index): .item(step, index: index)
-    case .handOn(_, let index): .handOn(step, index: index)
-    case .recover(_, let index): .recover(step, index: index)
-    case .expire(_, let index): .expire(step, index: index)
-    case .undo(_, let index): .undo(step, index: index)
-    case .collect: .collect(step)
-    case .finish: .finish
-    }
-  }
+  func of(_ step: Blueprint.StepID) -> RunWork { RunWork(kind, of: step, item: item) }
 }

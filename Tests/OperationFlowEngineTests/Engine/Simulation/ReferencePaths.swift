@@ -42,15 +42,16 @@ final class ReferencePaths: Sendable {
 
   /// How an attempt comes out that is not cut off.
   func end(of work: RunWork, attempt: Int) -> SimulatedFlow.End {
-    switch work {
-    case .check(let step): self[step]?.endOfCheck ?? .success
-    case .step(let step): self[step]?.end(of: attempt) ?? .success
-    case .item(let step, let index): self[step]?.end(of: attempt, item: index) ?? .success
-    case .plan(let step): self[step]?.group?.trouble == .plan ? .failure : .success
-    case .collect(let step): self[step]?.group?.trouble == .collect ? .failure : .success
-    case .recover(let step, _): self[step]?.plan?.recovery ?? .success
-    case .undo(let step, _): self[step]?.endOfUndo(attempt) ?? .success
-    case .handOn(let step, let index): self[step]?.endOfHanding(item: index) ?? .success
+    let known = work.step.flatMap { self[$0] }
+    return switch work.kind {
+    case .check: known?.endOfCheck ?? .success
+    case .step: known?.end(of: attempt) ?? .success
+    case .item: known?.end(of: attempt, item: work.item ?? 0) ?? .success
+    case .plan: known?.group?.trouble == .plan ? .failure : .success
+    case .collect: known?.group?.trouble == .collect ? .failure : .success
+    case .recover: known?.plan?.recovery ?? .success
+    case .undo: known?.endOfUndo(attempt) ?? .success
+    case .handOn: known?.endOfHanding(item: work.item ?? 0) ?? .success
     case .expire: .failure
     case .choose, .enter, .leave, .pull, .finish: .success
     }
@@ -143,7 +144,7 @@ private struct ReferenceWalker {
       path: path, holder: holder, plan: step.plan, condition: step.condition, undo: step.undo, isLimited: step.isLimited
     )
     if let condition = step.condition {
-      works[path].append(.check(number))
+      works[path].append(RunWork(.check, of: number))
       steps[number]?.doneAt = works[path].count
       // What comes behind is never reached if the condition fails.
       if condition == .unmet { return true }
@@ -151,33 +152,33 @@ private struct ReferenceWalker {
     switch step.kind {
     case .work(let ends):
       steps[number]?.ends = ends
-      works[path].append(.step(number))
+      works[path].append(RunWork(.step, of: number))
       steps[number]?.doneAt = works[path].count
     case .group(let group):
       steps[number]?.group = group
-      works[path].append(.plan(number))
+      works[path].append(RunWork(.plan, of: number))
       steps[number]?.doneAt = works[path].count
-      works[path].append(.collect(number))
+      works[path].append(RunWork(.collect, of: number))
     case .cases(let cases):
       steps[number]?.isCases = true
       steps[number]?.takesBranch = cases.taken != nil
-      works[path].append(.choose(number))
+      works[path].append(RunWork(.choose, of: number))
       let goesOn = cases.taken.map { walk($0.steps, on: path, within: number) } ?? false
       steps[number]?.doneAt = works[path].count
       return goesOn
     case .flow(let inner):
-      works[path].append(.enter(number))
+      works[path].append(RunWork(.enter, of: number))
       _ = walk(inner, on: path, within: number)
       let always = step.always.map { addPath([$0], parent: nil, within: nil) }
       steps[number]?.always = always
       steps[number]?.doneAt = works[path].count
-      works[path].append(.leave(number))
+      works[path].append(RunWork(.leave, of: number))
     case .parallel(let branches):
-      works[path].append(.enter(number))
+      works[path].append(RunWork(.enter, of: number))
       let inner = branches.map { addPath($0, parent: path, within: number) }
       steps[number]?.branches = inner
       steps[number]?.doneAt = works[path].count
-      works[path].append(.leave(number))
+      works[path].append(RunWork(.leave, of: number))
     }
     return true
   }

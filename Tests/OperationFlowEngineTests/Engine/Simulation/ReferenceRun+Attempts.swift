@@ -113,7 +113,7 @@ extension ReferenceRun {
   func follow(_ index: Int, _ end: SimulatedFlow.End) -> (follow: Follow, isDenied: Bool) {
     let claim = claims[index]
     guard let plan = plan(of: claim.work), claim.isTimedOut || end == .failure else { return (.nothing, false) }
-    if case .recover = claim.work { return (.nothing, false) }
+    if claim.work.kind == .recover { return (.nothing, false) }
     let last: (Follow, Bool) = (plan.recovery == nil ? .nothing : .recovery, false)
     guard claim.work.isAttempt || claim.work.isUndo, claim.attempt < plan.count, togethers[claim.work]?.isOut != true
     else { return last }
@@ -136,14 +136,10 @@ extension ReferenceRun {
 }
 
 extension RunWork {
-  var handing: RunWork { .handOn(stepID ?? 0, index: item ?? Self.noItem) }
-  var recovery: RunWork { .recover(stepID ?? 0, index: item ?? Self.noItem) }
-  var expired: RunWork { .expire(stepID ?? 0, index: item ?? Self.noItem) }
+  var handing: RunWork { RunWork(.handOn, of: step ?? 0, item: item) }
+  var recovery: RunWork { RunWork(.recover, of: step ?? 0, item: item) }
+  var expired: RunWork { RunWork(.expire, of: step ?? 0, item: item) }
 
-  var isAftermath: Bool {
-    switch self {
-    case .recover, .expire, .undo: true
-    default: false
-    }
-  }
+  var isUndo: Bool { kind == .undo }
+  var isAftermath: Bool { kind == .recover || kind == .expire || kind == .undo }
 }

@@ -32,12 +32,12 @@ extension ReferenceRun {
 
   /// The steps that wait for their next attempt.
   private var waitingSteps: [Int] {
-    (retries + delays.values).compactMap { if case .step(let step) = $0.work.attemptedWork { step } else { nil } }
+    (retries + delays.values).compactMap { $0.work.attemptedWork.kind == .step ? $0.work.step : nil }
   }
 
   /// Whether a claim has to settle before an open step can end.
   func isAwaited(_ claim: Claim, by step: Int) -> Bool {
-    guard !claim.hasSettled, let inner = claim.work.stepID else { return false }
+    guard !claim.hasSettled, let inner = claim.work.step else { return false }
     return inner == step || paths.isStep(inner, within: step)
   }
 
@@ -78,11 +78,9 @@ extension ReferenceRun {
 
   /// Notes that work has succeeded for good, which may have to be undone.
   mutating func noteSuccess(of work: RunWork) {
-    guard closing.part == nil, let step = work.stepID, paths[step]?.undo != nil else { return }
-    switch work.attemptedWork {
-    case .step: closing.done.append(.undo(step, index: RunWork.noItem))
-    case .item(_, let index): closing.done.append(.undo(step, index: index))
-    default: break
+    guard closing.part == nil, let step = work.step, paths[step]?.undo != nil, work.attemptedWork.isAttempt else {
+      return
     }
+    closing.done.append(RunWork(.undo, of: step, item: work.item))
   }
 }

@@ -39,7 +39,7 @@ extension ReferenceRun {
   }
 
   private func runningCount(of step: Int) -> Int {
-    claims.count { !$0.hasSettled && !$0.isHanding && $0.work.reportsProgress && $0.work.stepID == step }
+    claims.count { !$0.hasSettled && !$0.isHanding && $0.work.reportsProgress && $0.work.step == step }
   }
 }
 

@@ -11,9 +11,8 @@ extension ReferenceRun {
 
   /// Whether an item ends for good with this, so that its result is handed on.
   func handsOn(_ index: Int, _ end: SimulatedFlow.End) -> Bool {
-    guard case .item(let step, let item) = claims[index].work.attemptedWork, !claims[index].isHanding else {
-      return false
-    }
+    let work = claims[index].work.attemptedWork
+    guard work.kind == .item, let step = work.step, let item = work.item, !claims[index].isHanding else { return false }
     return paths[step]?.endOfHanding(item: item) != nil && verdict(index, end).isFinal
   }
 

@@ -102,7 +102,7 @@ struct ReferenceRun: Sendable {
 
   /// Whether work is, or calls, what a user has written, so that a pause holds it back.
   private static func isUsersWork(_ work: RunWork) -> Bool {
-    switch work {
+    switch work.kind {
     case .check, .step, .item, .handOn, .recover, .expire, .undo, .plan, .pull: true
     case .choose, .enter, .leave, .collect, .finish: false
     }
@@ -141,7 +141,7 @@ struct ReferenceRun: Sendable {
     guard let path = claimPath(work, attempt) else { return false }
     let plan = work.isAttempt || work.isUndo ? plan(of: work) : nil
     claims.append(Claim(work: work, attempt: attempt, path: path, isTimed: false))
-    claims[claims.count - 1].needsPermit = work.isAttempt && work.stepID.flatMap { paths[$0] }?.isLimited == true
+    claims[claims.count - 1].needsPermit = work.isAttempt && work.step.flatMap { paths[$0] }?.isLimited == true
     if let plan, !claims[claims.count - 1].needsPermit { time(claims.count - 1, plan) }
     runningCount += 1
     if work.isAttempt { attemptCount += 1 }
@@ -151,8 +151,8 @@ struct ReferenceRun: Sendable {
   /// The path that work is claimed on; `nil` if it may not be claimed.
   private mutating func claimPath(_ work: RunWork, _ attempt: Int) -> Int? {
     guard hasBegun, !hasEnded else { return nil }
-    if ending != nil, closing.part == nil { return runningCount == 0 && work == .finish ? 0 : nil }
-    guard let step = work.stepID, let path = paths[step]?.path, !holdsUserWork || !Self.isUsersWork(work) else {
+    if ending != nil, closing.part == nil { return runningCount == 0 && work.kind == .finish ? 0 : nil }
+    guard let step = work.step, let path = paths[step]?.path, !holdsUserWork || !Self.isUsersWork(work) else {
       return nil
     }
     if attempt > 1 || !work.isAttempt && work.isAftermath {
@@ -160,8 +160,8 @@ struct ReferenceRun: Sendable {
       retries.remove(at: index)
       return path
     }
-    switch work {
-    case .item(_, let index): return strands[path].items?.start(index) == true ? path : nil
+    switch work.kind {
+    case .item: return strands[path].items?.start(work.item ?? 0) == true ? path : nil
     case .pull: return strands[path].items?.pull() == true ? path : nil
     case .step, .choose, .enter, .plan: stepCount += 1
     case .leave, .collect: openHolders.removeAll { $0 == step }
@@ -175,9 +175,10 @@ struct ReferenceRun: Sendable {
 
   /// The plan that the attempts of a piece of work have; `nil` for none.
   func plan(of work: RunWork) -> SimulatedFlow.Plan? {
-    switch work {
-    case .step(let step), .item(let step, _), .recover(let step, _), .expire(let step, _): paths[step]?.plan
-    case .undo(let step, _): paths[step]?.undo?.plan
+    let known = work.step.flatMap { paths[$0] }
+    return switch work.kind {
+    case .step, .item, .recover, .expire: known?.plan
+    case .undo: known?.undo?.plan
     default: nil
     }
   }
@@ -202,7 +203,7 @@ struct ReferenceRun: Sendable {
     claims[index].hasSettled = true
     claims[index].isAwaited = false
     runningCount -= 1
-    if claim.work == .finish { hasEnded = true }
+    if claim.work.kind == .finish { hasEnded = true }
     var effects = ReferenceEffects(stopped: claim.isAwaited ? [.patience(index)] : [])
     if claim.isHanding { return effects + handingSettled(claim, end, index) }
     if claim.isCutOff {
@@ -220,7 +221,7 @@ struct ReferenceRun: Sendable {
       return effects
     }
     let (follow, isDenied) = follow(index, end)
-    if isDenied, let step = claim.work.stepID { effects.denied = [step] }
+    if isDenied, let step = claim.work.step { effects.denied = [step] }
     switch follow {
     case .nothing:
       effects = effects + stopTogether(claim.work.attemptedWork)
@@ -244,8 +245,9 @@ struct ReferenceRun: Sendable {
 
   private mutating func settled(_ claim: Claim, _ end: SimulatedFlow.End, _ index: Int) -> ReferenceEffects {
     let cause = claim.isTimedOut ? Ending.Cause.timeout : .claim(index)
-    switch claim.work.attemptedWork {
-    case .item(let step, _):
+    let step = claim.work.step ?? 0
+    switch claim.work.attemptedWork.kind {
+    case .item:
       if end != .success { strands[claim.path].lastFailure = (end, cause) }
       guard strands[claim.path].items?.ended(end) == true else {
         return ReferenceEffects(stoppedGroup: step) + decide(end, cause)
@@ -253,17 +255,17 @@ struct ReferenceRun: Sendable {
       goOnIfItemsAreDone(claim.path)
     case .undo: goOnIfSettled()
     case _ where end != .success: return decide(end, cause)
-    case .pull(let step):
+    case .pull:
       guard strands[claim.path].items?.pulled() == true else {
         let last = strands[claim.path].lastFailure ?? (.failure, cause)
         return ReferenceEffects(stoppedGroup: step) + decide(last.end, last.cause)
       }
       goOnIfItemsAreDone(claim.path)
-    case .plan(let step):
+    case .plan:
       openHolders.append(step)
       strands[claim.path].items = paths[step]?.group.map(ReferenceItems.init)
       goOnIfItemsAreDone(claim.path)
-    case .enter(let step):
+    case .enter:
       openHolders.append(step)
       closing.waiting += (paths[step]?.always ?? []).reversed()
       guard let branches = paths[step]?.branches, !branches.isEmpty else {
@@ -272,7 +274,7 @@ struct ReferenceRun: Sendable {
       }
       strands[claim.path].branchCount = branches.count
       for branch in branches { arrive(branch) }
-    case .choose(let step):
+    case .choose:
       if paths[step]?.takesBranch == true { openHolders.append(step) }
       goOn(claim.path)
     default: goOn(claim.path)
@@ -333,7 +335,7 @@ struct ReferenceRun: Sendable {
     guard ending != nil, runningCount == 0, hasBegun else { return }
     switch closing.next(hasSucceeded: ending?.kind == .succeeded) {
     case .undo(let work):
-      retries.append(Retry(work: work, attempt: 1, path: paths[work.stepID ?? 0]?.path ?? 0))
+      retries.append(Retry(work: work, attempt: 1, path: paths[work.step ?? 0]?.path ?? 0))
     case .always(let path): arrive(path)
     case nil: break
     }

@@ -58,14 +58,15 @@ struct SimulatedMachine: Sendable {
     lastTicket = offer.ticket
     if offer.attempt > 1 { retryCount += 1 }
     let previousUndo = lastUndo
-    if case .undo = offer.work { lastUndo = offer }
-    switch (fault, offer.work) {
+    if offer.work.kind == .undo { lastUndo = offer }
+    switch (fault, offer.work.kind) {
     case (.repeatsAnUndo, .undo):
       return RunOffer(
         ticket: offer.ticket, work: previousUndo?.work ?? offer.work, attempt: offer.attempt, timers: offer.timers)
-    case (.repeatsAnItem, .item(let step, let index)) where index > 0:
+    case (.repeatsAnItem, .item):
+      guard let step = offer.work.step, let index = offer.work.item, index > 0 else { return offer }
       return RunOffer(
-        ticket: offer.ticket, work: .item(step, index: index - 1), attempt: offer.attempt,
+        ticket: offer.ticket, work: RunWork(.item, of: step, item: index - 1), attempt: offer.attempt,
         timers: offer.timers)
     case (.skipsAFlow, .enter):
       _ = machine.settle(offer.ticket, .settled(.failed(TestError())))
@@ -86,9 +87,9 @@ struct SimulatedMachine: Sendable {
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
     guard let fault, let work = machine.work(of: ticket) else { return settleAgain(ticket, result) }
     if case .skipped = result { skipCount += 1 }
-    let isHanding = if case .handOn = work { true } else { false }
     let effects = machine.settle(
-      ticket, fault == .forgivesHandings && isHanding ? .settled(.succeeded) : altered(work, result, by: fault))
+      ticket,
+      fault == .forgivesHandings && work.kind == .handOn ? .settled(.succeeded) : altered(work, result, by: fault))
     return fault == .closesAtTheEnd ? closedLater(effects, by: work) : altered(effects)
   }
 
@@ -96,8 +97,8 @@ struct SimulatedMachine: Sendable {
   private mutating func closedLater(_ effects: [RunEffect], by work: RunWork) -> [RunEffect] {
     let isClosed: (RunEffect) -> Bool = { if case .closed = $0 { true } else { false } }
     if machine.isStopping { withheld += effects.filter(isClosed) }
-    defer { if work == .finish { withheld = [] } }
-    return machine.isStopping ? effects.filter { !isClosed($0) } + (work == .finish ? withheld : []) : effects
+    defer { if work.kind == .finish { withheld = [] } }
+    return machine.isStopping ? effects.filter { !isClosed($0) } + (work.kind == .finish ? withheld : []) : effects
   }
 
   mutating func settleAndClaim(_ ticket: WorkTicket, _ result: RunResult) -> (effects: [RunEffect], offer: RunOffer?) {

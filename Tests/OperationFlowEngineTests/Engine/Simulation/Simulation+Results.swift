@@ -10,7 +10,7 @@ extension Simulation {
   /// A result that does not fit the work, each of them for some claims.
   static func unexpectedResult(of claim: Claim) -> RunResult {
     let results: [RunResult] =
-      switch claim.work {
+      switch claim.work.kind {
       case .check: [.entered, .chosen(nil), .pulled(isItem: true)]
       case .step, .item, .handOn, .recover, .expire, .undo, .leave, .collect:
         [.skipped, .pulled(isItem: true), .entered, .planned(count: 2, width: 1, tolerance: .all), .chosen(nil)]

@@ -102,7 +102,7 @@ struct Simulation: Sendable {
     guard let offer else {
       return reference.claimableCount > 0 ? "nothing can be claimed" : nil
     }
-    let (step, index) = (offer.work.stepID, tickets.count)
+    let (step, index) = (offer.work.step, tickets.count)
     let work = step.map { offer.work.of(blueprint.numbers[$0]) } ?? offer.work
     if let known = running.first(where: { $0.ticket == offer.ticket }) {
       return reference.claimAgain(known.index, work, attempt: offer.attempt) ? nil : "\(work) can be claimed again"
@@ -206,21 +206,22 @@ struct Simulation: Sendable {
   private func end(of claim: Claim) -> SimulatedFlow.End {
     let isParked = reference.parking(of: claim.index)?.isParked == true
     if isParked || reference.claims[claim.index].needsPermit { return .cancellation }
-    if case .pull(let step) = claim.work {
+    if claim.work.kind == .pull, let step = claim.work.step {
       return reference.hasNextItem(step) || paths[step]?.group?.trouble != .pull ? .success : .failure
     }
     return paths.end(of: claim.work, attempt: claim.attempt)
   }
 
   private func result(of claim: Claim, _ end: SimulatedFlow.End) -> RunResult {
-    switch (end, claim.work) {
+    let step = claim.work.step ?? 0
+    return switch (end, claim.work.kind) {
     case (.failure, _) where claim.isHanding: .settled(.failed(Failure(claim: claim.index)))
     case (.failure, _):
       reference.plan(of: claim.work).flatMap { Self.advice($0, claim.attempt) }
         .map { .failed(Failure(claim: claim.index), $0) } ?? .settled(.failed(Failure(claim: claim.index)))
     case (.cancellation, _): .settled(.cancelled)
-    case (.success, .check(let step)) where paths[step]?.condition == .unmet: .skipped
-    case (.success, .pull(let step)): .pulled(isItem: reference.hasNextItem(step))
+    case (.success, .check) where paths[step]?.condition == .unmet: .skipped
+    case (.success, .pull): .pulled(isItem: reference.hasNextItem(step))
     case (.success, .choose), (.success, .enter), (.success, .plan):
       claim.step.map { blueprint.results[$0] } ?? .settled(.succeeded)
     case (.success, _): .settled(.succeeded)
