@@ -1,19 +1,14 @@
 // Attempts: what an ended one leads to, and work that is not waited for.
 extension RunEngine {
-  /// The plan for the attempts at a step or its items, or at undoing them; `nil` if there is none.
-  func attemptPlan(_ step: Blueprint.StepID, isUndo: Bool) -> AttemptPlan? {
-    isUndo ? blueprint.steps[step].options?.undo?.attempts : blueprint.steps[step].options?.attempts
-  }
-
-  /// What a failure means for the next attempt; users' code is asked, so no lock may be held.
-  func advice(after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool) -> RetryAdvice {
-    guard source.attempt < plan.count else { return .stop }
-    if let error = error as? FlowError, !error.isRetryable { return .stop }
+  /// The delay after a failure before the next attempt, `nil` for none; users' code is asked, so no lock may be held.
+  func retryDelay(after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool) -> Duration? {
+    guard source.attempt < plan.count else { return nil }
+    if let error = error as? FlowError, !error.isRetryable { return nil }
     let options = blueprint.steps[Int(source.step)].options
-    if !isUndo, let isWorthRetrying = options?.isWorthRetrying, !isWorthRetrying(error) { return .stop }
-    if let asked = (error as? any FlowRetryDelaying)?.retryDelay { return .after(asked.clamped()) }
-    guard let policy = isUndo ? options?.undo?.retry : options?.retry else { return .byPlan }
-    return .after(policy.delay(before: source.attempt + 1, chance: chance(source)))
+    if !isUndo, let isWorthRetrying = options?.isWorthRetrying, !isWorthRetrying(error) { return nil }
+    if let asked = (error as? any FlowRetryDelaying)?.retryDelay { return asked.clamped() }
+    let policy = isUndo ? options?.undo?.retry : options?.retry
+    return policy?.delay(before: source.attempt + 1, chance: chance(source))
   }
 
   /// A random number from 0 to 1 that depends on nothing but the seed, the step, the item and the attempt.

@@ -3,11 +3,11 @@ import Foundation
 extension RunEngine {
   /// Records that an operation, a closure, an undo or a recovery has ended, and continues, whatever follows from it.
   ///
-  /// `known` is what a failure means for the next attempt, unless that is still to be asked.
+  /// `known` is the delay before the next attempt, or that there is none, unless that is still to be asked.
   @inline(never) @discardableResult
   func settleEnd(
     of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
-    lane: LaneUse, advice known: RetryAdvice? = nil
+    lane: LaneUse, retriedAfter known: Duration?? = nil
   ) -> RunClaim? {
     var settlement = settlement
     let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
@@ -18,7 +18,8 @@ extension RunEngine {
     let isRecovery = work?.kind == .recover
     let mayGoOn = !settlement.isSuccess || blueprint.isTimed(Int(source.step))
     let hasAttempts = isUndo || blueprint.has(.attempts) && !isRecovery && mayGoOn
-    let plan = hasAttempts ? attemptPlan(Int(source.step), isUndo: isUndo) : nil
+    let options = hasAttempts ? blueprint.steps[Int(source.step)].options : nil
+    let plan = isUndo ? options?.undo?.attempts : options?.attempts
     if plan != nil {
       if isLate {
         if lane != .abandoned { endLate(ticket, source, settlement, parts) }
@@ -28,10 +29,11 @@ extension RunEngine {
     }
     settlement = located(settlement, source)
     if blueprint.has(.declaresKeys), !isUndo, !isRecovery, settlement.isSuccess { checkOutputs(source) }
-    var (result, advice) = (RunResult.settled(settlement), RetryAdvice.byPlan)
-    if let plan, case .failed(let error) = settlement {
-      advice = known ?? self.advice(after: error, plan, source, isUndo: isUndo)
-      result = .failed(error, advice)
+    var result = RunResult.settled(settlement)
+    if let plan, case .failed(let error) = settlement,
+      let delay = known ?? retryDelay(after: error, plan, source, isUndo: isUndo)
+    {
+      result = .failed(error, retriedAfter: delay)
     }
     // An error describes itself with code of its own, which must not run under the lock.
     let recovered = isRecovery && settlement.isSuccess ? recovery(ticket, source) : nil
@@ -41,9 +43,9 @@ extension RunEngine {
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
     return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) {
-      [self, settlement, advice] state, work, record, now in
+      [self, settlement, result] state, work, record, now in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
-      let follow = plan == nil || settlement.isSuccess ? .own : state.machine.verdict(ticket, settlement, advice)
+      let follow = plan == nil || settlement.isSuccess ? .own : state.machine.verdict(ticket, result)
       record.append(finish, source: source.failing(follow), at: now)
       state.follow = follow
       if let recovered { state.facts.note(recovered.work) }

@@ -25,13 +25,13 @@ extension RunState {
     case (.pull, _) where machine.isStopping(ticket): return
     case (.choose, .chosen(nil)): break
     case (.choose, _), (.enter, _), (.plan, _):
-      if result.attemptEnd != nil { break }
+      if result.end != nil { break }
       // It continues, unless it is cut off before anything within it has begun.
       guard machine.isStopping(ticket) else { return }
       return closeStep(step, .cancelled, ticket, at: date)
     default: break
     }
-    closeStep(step, result.attemptEnd.map { StepState($0.settlement) } ?? .succeeded, ticket, at: date)
+    closeStep(step, result.end.map { StepState($0) } ?? .succeeded, ticket, at: date)
   }
 
   /// Notes that a step has ended, which has begun when its work was claimed, unless it was opened.

@@ -53,8 +53,8 @@ extension KeptResult {
     }
   }
 
-  /// What a failure means for the next attempt.
-  var advice: RetryAdvice { if case .failed(_, let delay?) = self { .after(delay) } else { .stop } }
+  /// The delay before the next attempt; `nil` if none follows.
+  var retryDelay: Duration? { if case .failed(_, let delay) = self { delay } else { nil } }
 }
 
 extension [KeptWork] {

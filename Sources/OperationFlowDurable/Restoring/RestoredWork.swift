@@ -17,11 +17,13 @@ struct RestoredWork {
     case .step, .item:
       blueprint.discardInstances(of: step, engine.bucket)
       if left.hidesOutput { engine.withGroup(step) { $0.hidesOutputs = true } }
-      engine.completeAgain(claim, source, kept.result.settlement, output: left.output, advice: kept.result.advice)
-    case .recover, .expire: engine.completeAgain(claim, source, kept.result.settlement, advice: kept.result.advice)
+      engine.completeAgain(
+        claim, source, kept.result.settlement, output: left.output, retriedAfter: kept.result.retryDelay)
+    case .recover, .expire:
+      engine.completeAgain(claim, source, kept.result.settlement, retriedAfter: kept.result.retryDelay)
     case .undo:
       if blueprint.has(.keptResults) { engine.dropResults() }
-      engine.completeAgain(claim, source, kept.result.settlement, advice: kept.result.advice)
+      engine.completeAgain(claim, source, kept.result.settlement, retriedAfter: kept.result.retryDelay)
     case .check:
       if case .skipped = kept.result {
         blueprint.discardInstances(of: step, engine.bucket)
@@ -40,7 +42,7 @@ struct RestoredWork {
       if case .pulledAll = kept.result {
         engine.pullAgain(claim, nil, of: step)
       } else {
-        engine.completeAgain(claim, source, kept.result.settlement, advice: kept.result.advice)
+        engine.completeAgain(claim, source, kept.result.settlement, retriedAfter: kept.result.retryDelay)
       }
     case .collect:
       engine.endGroupAgain(step, isWritten: kept.result.settlement.isSuccess)

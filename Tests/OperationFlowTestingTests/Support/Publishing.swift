@@ -56,11 +56,12 @@ let given: [String: any Sendable] = ["email": "a@b.c", "photos": ["a", "b", "c"]
 extension Flow {
   /// Lets each step that does some work have several attempts.
   func tried(_ count: Int, delay: Duration = .zero, timeout: Duration? = nil) -> Flow {
-    let plan = AttemptPlan(count: count, delay: delay, timeout: timeout)
+    let plan = AttemptPlan(count: count, timeout: timeout)
     let blueprint = state.withLock { $0.sharedBlueprint() }.value.rebuilt { steps, _ in
       for id in steps.indices {
         switch steps[id].kind {
-        case .operation, .closure, .group: steps[id].changeOptions { $0.attempts = plan }
+        case .operation, .closure, .group:
+          steps[id].changeOptions { ($0.attempts, $0.retry) = (plan, .attempts(count, delay: delay)) }
         case .cases, .flow, .parallel: break
         }
       }

@@ -1,8 +1,6 @@
 /// How often a step or an item is tried, how long that may take, and whether it recovers.
 package struct AttemptPlan: Sendable {
   package internal(set) var count = 1
-  /// How long to wait before each attempt except the first, unless a failure says otherwise.
-  var delay = Duration.zero
   /// How long an attempt may take before it is cancelled and fails as timed out; `nil` for no limit.
   package var timeout: Duration?
   /// The same for all attempts together, with the delays between them.
@@ -13,20 +11,4 @@ package struct AttemptPlan: Sendable {
   package internal(set) var recovers = false
 
   package var isTimed: Bool { timeout != nil || totalTimeout != nil }
-}
-
-/// What a failure means for the next attempt.
-package enum RetryAdvice: Sendable {
-  case byPlan
-  case stop
-  case after(Duration)
-
-  /// How long to wait before the next attempt; `nil` if there is none.
-  func delay(by plan: AttemptPlan) -> Duration? {
-    switch self {
-    case .byPlan: plan.delay
-    case .stop: nil
-    case .after(let delay): delay
-    }
-  }
 }

@@ -67,15 +67,12 @@ extension RunEngine {
     of work: RunWork, _ attempt: Int, _ result: RunResult, _ errorText: String?, _ decided: [RunEffect],
     isRetried: Bool, wasStopping: Bool, _ state: inout RunState, at date: Date
   ) -> RunSettlement {
-    var delay: Duration?
-    if isRetried, let step = work.step, let advice = result.attemptEnd?.advice {
-      delay = attemptPlan(step, isUndo: work.kind == .undo).flatMap { advice.delay(by: $0) }
-    }
     // What always runs is cut off in the same way, after the run's end was decided.
     let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
     let decidesFailure = !wasStopping && state.machine.ending?.isSuccess == false
     return RunSettlement(
-      date: date, work: work, attempt: attempt, result: result, errorText: errorText, retriedAfter: delay,
+      date: date, work: work, attempt: attempt, result: result, errorText: errorText,
+      retriedAfter: isRetried ? result.retryDelay : nil,
       pulledCount: work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0,
       claimed: isCutOff || decidesFailure ? state.machine.keptClaims : nil)
   }

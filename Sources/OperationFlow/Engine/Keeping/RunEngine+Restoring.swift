@@ -107,12 +107,12 @@ extension RunEngine {
     settle(claim.ticket, result, source, lane: .none)
   }
 
-  /// Settles a user's work; `advice` is what a failure means for the next attempt, if there may be one.
+  /// Settles a user's work; the delay is that before the next attempt, if there is one.
   package func completeAgain(
     _ claim: RunClaim, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
-    advice: RetryAdvice
+    retriedAfter delay: Duration?
   ) {
-    settleEnd(of: claim.ticket, source, settlement, output: output, lane: .none, advice: advice)
+    settleEnd(of: claim.ticket, source, settlement, output: output, lane: .none, retriedAfter: .some(delay))
   }
 
   /// Takes a branch of a cases step, or none; false if there is no such branch.

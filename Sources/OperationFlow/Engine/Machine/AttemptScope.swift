@@ -85,17 +85,18 @@ struct AttemptScope: Sendable {
 
   private var totalTimeoutError: FlowError { .timedOut(plan.totalTimeout ?? .zero, attempts: number) }
 
-  func isRetried(_ settlement: Settlement, _ advice: RetryAdvice) -> Bool {
-    guard aftermath == nil, !isOutOfTime, number < plan.count, case .failed = settlement.counted(timeoutError)
-    else { return false }
-    return advice.delay(by: plan) != nil
+  func mayRetry(_ settlement: Settlement) -> Bool {
+    guard case .failed = settlement.counted(timeoutError) else { return false }
+    return aftermath == nil && !isOutOfTime && number < plan.count
   }
 
   /// Notes that the running attempt, or what followed the last one, has ended.
-  mutating func attemptEnded(_ settlement: Settlement, _ advice: RetryAdvice = .byPlan, mayRetry: Bool = true) -> Next {
+  ///
+  /// Without a delay, no other attempt comes.
+  mutating func attemptEnded(_ settlement: Settlement, retriedAfter delay: Duration? = nil) -> Next {
     if aftermath?.isRecovery == true { return .ended(settlement) }
     let settlement = settlement.counted(timeoutError)
-    if mayRetry, isRetried(settlement, advice), let delay = advice.delay(by: plan) {
+    if let delay, mayRetry(settlement) {
       number += 1
       (timeoutError, timers.hasEnded) = (nil, false)
       stage = delay > .zero ? .delayed : .offered

@@ -102,9 +102,10 @@ extension RunStateMachine {
   }
 
   /// What follows the end of a claim; its own if that is neither another attempt nor a recovery.
-  func verdict(_ ticket: WorkTicket, _ settlement: Settlement, _ advice: RetryAdvice) -> FlowEvent.Source.Failure {
+  func verdict(_ ticket: WorkTicket, _ result: RunResult) -> FlowEvent.Source.Failure {
     guard var attempts = attempts(of: ticket) else { return .own }
-    return switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry(attempts)) {
+    let delay = mayRetry(attempts) ? result.retryDelay : nil
+    return switch attempts.attemptEnded(result.settlement, retriedAfter: delay) {
     case .ended: .own
     case .another: .retried
     case .recovery: .recovering
@@ -146,14 +147,14 @@ extension RunStateMachine {
     closing.note(claimed.work, in: blueprint)
   }
 
-  mutating func settleAttempt(_ id: ScopeID, _ settlement: Settlement, _ advice: RetryAdvice) -> [RunEffect] {
+  mutating func settleAttempt(_ id: ScopeID, _ settlement: Settlement, retriedAfter delay: Duration?) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
     var effects = stop(&attempts.timers.own)
     let mayRetry = mayRetry(attempts)
-    if !mayRetry, attempts.isRetried(settlement, advice), let step = attempts.work.step {
+    if !mayRetry, delay != nil, attempts.mayRetry(settlement), let step = attempts.work.step {
       effects.append(.retryDenied(step))
     }
-    switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry) {
+    switch attempts.attemptEnded(settlement, retriedAfter: mayRetry ? delay : nil) {
     case .ended(let settlement):
       effects += stop(&attempts.timers.ofAll)
       if attempts.work.kind != .undo {

@@ -124,7 +124,7 @@ struct RunStateMachine: Sendable {
   }
 
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
-    if blueprint.has(.attempts), case .failed? = result.attemptEnd?.settlement { openFirst(ticket) }
+    if blueprint.has(.attempts), case .failed? = result.end { openFirst(ticket) }
     unpark(ticket)
     guard var claimed = claims.remove(ticket) else { return [] }
     // Joining empty arrays costs as much as the rest.
@@ -153,8 +153,8 @@ struct RunStateMachine: Sendable {
     case .block, .fan: return apply(tree.settle(claimed.work, in: id, result))
     case .attempts:
       // A result that does not fit is not a failure of the attempt, and is not tried again.
-      guard let end = result.attemptEnd else { return self.end(.failed(FlowError.unexpectedResult)) }
-      return settleAttempt(id, end.settlement, end.advice)
+      guard let settlement = result.end else { return end(.failed(FlowError.unexpectedResult)) }
+      return settleAttempt(id, settlement, retriedAfter: result.retryDelay)
     case nil: return []
     }
   }

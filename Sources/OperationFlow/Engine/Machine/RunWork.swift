@@ -69,8 +69,8 @@ package struct RunWork: Sendable, Hashable {
 
 package enum RunResult: Sendable {
   case settled(Settlement)
-  /// An attempt has failed, with what that means for the next one.
-  case failed(any Error, RetryAdvice)
+  /// An attempt has failed, and another one may come after a delay.
+  case failed(any Error, retriedAfter: Duration)
   /// A step's condition is not met.
   case skipped
   /// A branch was chosen; `nil` if none matches.
@@ -86,13 +86,16 @@ package enum RunResult: Sendable {
   var pulledItem: Bool? { if case .pulled(let isItem) = self { isItem } else { nil } }
 
   /// The result as an end; a result that can only be a beginning isn't one.
-  var settlement: Settlement { attemptEnd?.settlement ?? .failed(FlowError.unexpectedResult) }
+  var settlement: Settlement { end ?? .failed(FlowError.unexpectedResult) }
 
-  /// How an attempt has ended, with what that means for the next one; `nil` for a result that isn't an end.
-  var attemptEnd: (settlement: Settlement, advice: RetryAdvice)? {
+  /// The delay before another attempt; `nil` if none may come.
+  var retryDelay: Duration? { if case .failed(_, let delay) = self { delay } else { nil } }
+
+  /// How the work has ended; `nil` for a result that isn't an end.
+  var end: Settlement? {
     switch self {
-    case .settled(let settlement): (settlement, .byPlan)
-    case .failed(let error, let advice): (.failed(error), advice)
+    case .settled(let settlement): settlement
+    case .failed(let error, _): .failed(error)
     case .skipped, .chosen, .entered, .planned, .pulled: nil
     }
   }

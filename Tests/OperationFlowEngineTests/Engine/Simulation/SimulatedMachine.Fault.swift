@@ -39,14 +39,12 @@ extension SimulatedMachine {
   /// The plan that a faulty machine works by.
   static func plan(_ plan: SimulatedFlow.Plan, with fault: Fault?) -> AttemptPlan {
     var altered = AttemptPlan(
-      count: plan.count, delay: .seconds(plan.delay), timeout: plan.timeout.map { .seconds($0) },
+      count: plan.count, timeout: plan.timeout.map { .seconds($0) },
       totalTimeout: plan.total.map { .seconds($0) }, abandonsAfter: plan.patience.map { .seconds($0) },
       recovers: plan.recovery != nil)
     switch fault {
     case .retriesOnceTooOften: altered.count += 1
     case .retriesOnceTooSeldom: altered.count -= 1
-    case .retriesAtOnce: altered.delay = .zero
-    case .waitsTooLong: altered.delay *= 2
     case .hasNoTimeout: altered.timeout = nil
     case .hasNoTotalTime: altered.totalTimeout = nil
     case .waitsForNothingAbandoned: altered.abandonsAfter = altered.abandonsAfter.map { _ in .zero }
@@ -99,6 +97,8 @@ extension SimulatedMachine {
     case (.swallowsAFailure, .settled(.failed)): .settled(.succeeded)
     case (.ignoresAdvice, .failed(let error, _)): .settled(.failed(error))
     case (.retriesACancellation, .settled(.cancelled)): .settled(.failed(TestError()))
+    case (.retriesAtOnce, .failed(let error, _)): .failed(error, retriedAfter: .zero)
+    case (.waitsTooLong, .failed(let error, let delay)): .failed(error, retriedAfter: delay * 2)
     case (.takesNoBranch, .chosen): .chosen(nil)
     case (.forgivesUndos, .settled(.failed)), (.forgivesUndos, .failed):
       work.kind == .undo ? .settled(.succeeded) : result

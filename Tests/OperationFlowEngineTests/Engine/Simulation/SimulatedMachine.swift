@@ -194,13 +194,11 @@ struct SimulatedMachine: Sendable {
     }
   }
 
-  func verdict(
-    _ ticket: WorkTicket, _ settlement: Settlement, _ advice: RetryAdvice
-  ) -> (timeout: FlowError?, isFinal: Bool) {
+  func verdict(_ ticket: WorkTicket, _ result: RunResult) -> (timeout: FlowError?, isFinal: Bool) {
     // What follows the last attempt is about its failure, and not timed itself.
     let isTimed = machine.work(of: ticket).map { $0.attemptedWork == $0 && fault != .tellsNoTimeout } ?? false
     let timeout = isTimed ? machine.failure(of: ticket) as? FlowError : nil
-    return (timeout, machine.verdict(ticket, settlement, advice) == .own)
+    return (timeout, machine.verdict(ticket, result) == .own)
   }
 
   var isStopping: Bool { machine.isStopping }

@@ -2,9 +2,10 @@
 
 // What claims are settled with besides their own results.
 extension Simulation {
-  /// What a failure says about the next attempt; `nil` for nothing.
-  static func advice(_ plan: SimulatedFlow.Plan, _ attempt: Int) -> RetryAdvice? {
-    plan.lastAttempt == attempt ? .stop : plan.askedDelay.map { .after(.seconds($0)) }
+  /// The delay after a failure before the next attempt, `nil` for none; one that has only timed out asks for nothing.
+  static func delay(_ plan: SimulatedFlow.Plan, _ attempt: Int, asked: Bool) -> Duration? {
+    if asked, plan.lastAttempt == attempt { return nil }
+    return .seconds(asked ? plan.askedDelay ?? plan.delay : plan.delay)
   }
 
   /// A result that does not fit the work, each of them for some claims.

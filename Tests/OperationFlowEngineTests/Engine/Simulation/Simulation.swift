@@ -214,11 +214,14 @@ struct Simulation: Sendable {
 
   private func result(of claim: Claim, _ end: SimulatedFlow.End) -> RunResult {
     let step = claim.work.step ?? 0
+    // What has timed out has failed, whatever it reports, unless it was cut off meanwhile.
+    let isTimedOut = reference.claims[claim.index].isTimedOut && !reference.claims[claim.index].isCutOff
     return switch (end, claim.work.kind) {
-    case (.failure, _) where claim.isHanding: .settled(.failed(Failure(claim: claim.index)))
-    case (.failure, _):
-      reference.plan(of: claim.work).flatMap { Self.advice($0, claim.attempt) }
-        .map { .failed(Failure(claim: claim.index), $0) } ?? .settled(.failed(Failure(claim: claim.index)))
+    case _ where isTimedOut && !claim.isHanding, (.failure, _) where !claim.isHanding:
+      reference.plan(of: claim.work).flatMap { Self.delay($0, claim.attempt, asked: end == .failure) }
+        .map { .failed(Failure(claim: claim.index), retriedAfter: $0) }
+        ?? .settled(.failed(Failure(claim: claim.index)))
+    case (.failure, _): .settled(.failed(Failure(claim: claim.index)))
     case (.cancellation, _): .settled(.cancelled)
     case (.success, .check) where paths[step]?.condition == .unmet: .skipped
     case (.success, .pull): .pulled(isItem: reference.hasNextItem(step))
@@ -342,8 +345,7 @@ struct Simulation: Sendable {
   }
 
   private func checkVerdict(_ claim: Claim, _ result: RunResult, _ end: SimulatedFlow.End) -> String? {
-    let advice = result.attemptEnd?.advice ?? .byPlan
-    let verdict = machine.verdict(claim.ticket, result.settlement, advice)
+    let verdict = machine.verdict(claim.ticket, result)
     let expected = reference.verdict(claim.index, end)
     let isTimedOut = verdict.timeout?.code == .timedOut
     return isTimedOut == expected.isTimedOut && verdict.isFinal == expected.isFinal
