@@ -32,7 +32,7 @@ package struct Blueprint: Sendable {
       case cases(Cases)
       /// The steps of another flow, with its initial data.
       indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
-      case parallel([ParallelBranch])
+      case parallel([(name: String, block: BlockID)])
     }
 
     package let name: String
@@ -73,7 +73,7 @@ package struct Blueprint: Sendable {
       case .flow(let block, let data, let sensitiveNames):
         step.kind = .flow(block + offset, data: data, sensitiveNames: sensitiveNames)
       case .parallel(let branches):
-        step.kind = .parallel(branches.map { ParallelBranch(name: $0.name, block: $0.block + offset) })
+        step.kind = .parallel(branches.map { ($0.name, $0.block + offset) })
       }
       return step
     }
@@ -94,11 +94,6 @@ package struct Blueprint: Sendable {
 
   package struct Branch: Sendable {
     package let condition: FlowCase
-    package let block: BlockID
-  }
-
-  package struct ParallelBranch: Sendable {
-    package let name: String
     package let block: BlockID
   }
 

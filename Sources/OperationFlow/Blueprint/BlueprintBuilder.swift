@@ -49,7 +49,7 @@ package struct BlueprintBuilder: Sendable {
   mutating func addParallel(
     _ name: String, _ branches: [(name: String, flow: InnerFlow)], _ options: StepOptions? = nil
   ) {
-    let placed = branches.map { Blueprint.ParallelBranch(name: $0.name, block: place($0.flow)) }
+    let placed = branches.map { (name: $0.name, block: place($0.flow)) }
     add(Blueprint.Step(name: options?.name ?? name, kind: .parallel(placed), options: options), condition: nil)
   }
 

@@ -18,12 +18,6 @@ struct AttemptScope: Sendable {
     case delayed
   }
 
-  struct FollowUp: Sendable {
-    /// Whether something is done about the failure; otherwise the time of all attempts was over while none was at work.
-    let isRecovery: Bool
-    let failure: any Error
-  }
-
   enum Next: Sendable {
     case ended(Settlement)
     /// Another attempt, immediately or after a delay.
@@ -36,7 +30,8 @@ struct AttemptScope: Sendable {
   /// The number of the attempt that is offered, runs, or is waited for; counted from 1.
   private(set) var number = 1
   var stage: Stage
-  private(set) var aftermath: FollowUp?
+  /// What follows the last attempt: a recovery, or its end because the time of all attempts was over while none was at work.
+  private(set) var aftermath: (isRecovery: Bool, failure: any Error)?
   var timers = AttemptTimers()
   /// The error of a running attempt that has taken too long, alone or with those before it.
   private(set) var timeoutError: FlowError?
@@ -74,7 +69,7 @@ struct AttemptScope: Sendable {
     guard case .running(let ticket) = stage else {
       // The attempt that was to come never begins.
       number -= 1
-      aftermath = FollowUp(isRecovery: false, failure: totalTimeoutError)
+      aftermath = (isRecovery: false, failure: totalTimeoutError)
       stage = .offered
       return nil
     }
@@ -103,7 +98,7 @@ struct AttemptScope: Sendable {
       return .another(after: delay)
     }
     guard plan.recovers, case .failed(let error) = settlement else { return .ended(settlement) }
-    aftermath = FollowUp(isRecovery: true, failure: error)
+    aftermath = (isRecovery: true, failure: error)
     stage = .offered
     return .recovery
   }
