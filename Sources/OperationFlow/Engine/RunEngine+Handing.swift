@@ -35,12 +35,11 @@ extension RunEngine {
     let errorText = settlement.errorText()
     let finish = settlement.recorded(as: errorText)
     settle(claim.ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: errorText) {
-      [settlement] state, _, record, now in
+      [settlement] state, _, record, end in
       state.groups[step]?.handing?.taken = nil
       if !settlement.isSuccess, !state.machine.isStopping(claim.ticket) {
-        record.append(finish, source: source, at: now)
+        record.append(finish, source: source, at: end.date)
       }
-      return nil
     }
   }
 }

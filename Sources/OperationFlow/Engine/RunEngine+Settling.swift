@@ -43,11 +43,11 @@ extension RunEngine {
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
     return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) {
-      [self, settlement, result] state, work, record, now in
+      [self, settlement] state, work, record, end in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
-      let follow = plan == nil || settlement.isSuccess ? .own : state.machine.verdict(ticket, result)
-      record.append(finish, source: source.failing(follow), at: now)
-      state.follow = follow
+      let follow = plan == nil || settlement.isSuccess ? .own : state.machine.verdict(ticket, end.result)
+      record.append(finish, source: source.failing(follow), at: end.date)
+      end.follow = follow
       if let recovered { state.facts.note(recovered.work) }
       if work != work.attemptedWork { state.rare?.remains[work.attemptedWork] = nil }
       if follow != .own {
@@ -58,7 +58,6 @@ extension RunEngine {
       } else if work.item != nil || blueprint.has(.undo) {
         freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
       }
-      return nil
     }
   }
 
@@ -95,21 +94,21 @@ extension RunEngine {
   ///
   /// A lane gets its next work in the same go. If the result doesn't count, nothing happens. The text is that of an
   /// error of the user's, which must not be asked for it under the locks. The closure keeps what is needed of the work,
-  /// under the locks and before the state machine is told, and returns the result that counts, if that is another one.
+  /// under the locks and before the state machine is told, and notes what follows the end, or a result that counts instead.
   /// It is the only part that differs, so it is inlined with little around it, and takes no memory.
   @inline(__always) @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
     parts: (any KeptParts)? = nil, errorText: String? = nil,
-    keeping: (inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?
+    keeping: (inout RunState, RunWork, inout Recorder.Record, inout WorkEnd) -> Void
   ) -> RunClaim? {
-    var end = beginSettling(ticket, source, lane, parts, errorText)
+    var end = beginSettling(ticket, result, source, lane, parts, errorText)
     let next = state.withLock { state -> RunClaim? in
       state.contention.note(self.state.waitCount)
       guard let work = begin(&end, &state) else { return nil }
       return recorder.write { record in
-        let result = keeping(&state, work, &record, end.date) ?? result
-        return take(result, of: work, &end, &state, &record)
+        keeping(&state, work, &record, &end)
+        return take(work, &end, &state, &record)
       }
     }
     carryOut(&end)
@@ -121,11 +120,14 @@ extension RunEngine {
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse
   ) -> RunClaim? {
-    settle(ticket, result, source, lane: lane) { _, _, _, _ in nil }
+    settle(ticket, result, source, lane: lane) { _, _, _, _ in }
   }
 
-  private struct WorkEnd: ~Copyable {
+  struct WorkEnd: ~Copyable {
     let ticket: WorkTicket
+    var result: RunResult
+    /// What follows, if it is the end of an attempt.
+    var follow = FlowEvent.Source.Failure.own
     let source: FlowEvent.Source?
     let lane: LaneUse
     let errorText: String?
@@ -138,11 +140,12 @@ extension RunEngine {
 
   @inline(never)
   private func beginSettling(
-    _ ticket: WorkTicket, _ source: FlowEvent.Source?, _ lane: LaneUse, _ parts: (any KeptParts)?, _ errorText: String?
+    _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source?, _ lane: LaneUse,
+    _ parts: (any KeptParts)?, _ errorText: String?
   ) -> WorkEnd {
     holdClock(true)
     return WorkEnd(
-      ticket: ticket, source: source, lane: lane, errorText: errorText,
+      ticket: ticket, result: result, source: source, lane: lane, errorText: errorText,
       parts: keeper == nil ? nil : parts ?? keptWrites(ticket), date: dates.now)
   }
 
@@ -167,24 +170,18 @@ extension RunEngine {
   /// Takes a result under the locks; returns the lane's next work.
   @inline(never)
   private func take(
-    _ result: RunResult, of work: RunWork, _ end: inout WorkEnd, _ state: inout RunState,
-    _ record: inout Recorder.Record
+    _ work: RunWork, _ end: inout WorkEnd, _ state: inout RunState, _ record: inout Recorder.Record
   ) -> RunClaim? {
-    let (ticket, now) = (end.ticket, end.date)
-    let (isRetried, wasStopping) = (state.follow == .retried, state.machine.isStopping)
-    if state.follow == .own { state.noteEnd(of: work, result, ticket, at: now) } else { state.follow = .own }
+    let (ticket, now, wasStopping) = (end.ticket, end.date, state.machine.isStopping)
+    if end.follow == .own { state.noteEnd(of: work, end.result, ticket, at: now) }
     end.effects.makesWay = end.lane == .goesOn && driven == nil && state.makesWay()
     let goesOn = end.lane == .goesOn && !end.effects.makesWay
     let (decided, offer) =
-      goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
+      goesOn ? state.machine.settleAndClaim(ticket, end.result) : (state.machine.settle(ticket, end.result), nil)
     // The next item's own settlement says that it has come.
-    if let parts = end.parts, result.pulledItem != true {
+    if let parts = end.parts, end.result.pulledItem != true {
       end.isKept = true
-      let attempt = state.running[noteOf: ticket].attempt
-      let entry = settlement(
-        of: work, attempt, result, end.errorText, decided, isRetried: isRetried, wasStopping: wasStopping, &state,
-        at: now)
-      keeper?.take(entry, parts)
+      keeper?.take(settlement(of: work, end, decided, wasStopping: wasStopping, &state), parts)
     }
     if state.machine.isStopping {
       state.noteDecision(by: work, end.source, ticket, end.errorText, at: now)

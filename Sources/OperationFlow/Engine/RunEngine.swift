@@ -310,9 +310,8 @@ package final class RunEngine: Sendable {
     let located = located(settlement, source)
     let errorText = located.errorText()
     let finish = located.recorded(as: errorText)
-    return settle(ticket, .settled(located), source, lane: .goesOn, errorText: errorText) { _, _, record, now in
-      record.append(finish, source: source, at: now)
-      return nil
+    return settle(ticket, .settled(located), source, lane: .goesOn, errorText: errorText) { _, _, record, end in
+      record.append(finish, source: source, at: end.date)
     }
   }
 

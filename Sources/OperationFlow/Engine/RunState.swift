@@ -24,8 +24,6 @@ struct RunState: ~Copyable, Sendable {
   var itemFailures: [FlowItemFailure] = []
   var beganAt: Duration?
   var facts: RunFacts
-  /// What follows the attempt that settles.
-  var follow = FlowEvent.Source.Failure.own
   /// What few runs keep; `nil` until something of it is kept.
   private(set) var rare: RareRunState?
 

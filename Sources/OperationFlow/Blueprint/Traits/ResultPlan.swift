@@ -25,13 +25,9 @@ package struct KeptResults: Sendable {
   init<Output>(_ key: FlowKey<[FlowItemResult<Output>]>) {
     port = StepPort(writing: key)
     array = { results, isSensitive in
-      var mismatch: FlowError?
-      let typed = results.map { result -> FlowItemResult<Output> in
-        let typed: FlowItemResult<Output> = result.typed(key.name, isSensitive: isSensitive)
-        if mismatch == nil, result.isSuccess, !typed.isSuccess { mismatch = typed.error as? FlowError }
-        return typed
-      }
-      return (typed, mismatch)
+      let typed: [FlowItemResult<Output>] = results.map { $0.typed(key.name, isSensitive: isSensitive) }
+      let mismatched = zip(results, typed).first { $0.isSuccess && !$1.isSuccess }
+      return (typed, mismatched?.1.error as? FlowError)
     }
   }
 }

@@ -64,15 +64,14 @@ extension RunEngine {
   /// What a keeper takes of a piece of work that has settled, once the state machine has decided what it leads to.
   @inline(never)
   func settlement(
-    of work: RunWork, _ attempt: Int, _ result: RunResult, _ errorText: String?, _ decided: [RunEffect],
-    isRetried: Bool, wasStopping: Bool, _ state: inout RunState, at date: Date
+    of work: RunWork, _ end: borrowing WorkEnd, _ decided: [RunEffect], wasStopping: Bool, _ state: inout RunState
   ) -> RunSettlement {
     // What always runs is cut off in the same way, after the run's end was decided.
     let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
     let decidesFailure = !wasStopping && state.machine.ending?.isSuccess == false
     return RunSettlement(
-      date: date, work: work, attempt: attempt, result: result, errorText: errorText,
-      retriedAfter: isRetried ? result.retryDelay : nil,
+      date: end.date, work: work, attempt: state.running[noteOf: end.ticket].attempt, result: end.result,
+      errorText: end.errorText, retriedAfter: end.follow == .retried ? end.result.retryDelay : nil,
       pulledCount: work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0,
       claimed: isCutOff || decidesFailure ? state.machine.keptClaims : nil)
   }

@@ -26,7 +26,6 @@ extension StepPerformer {
     engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.paths, engine.bucket)
     return engine.settle(ticket, .chosen(choice.block), lane: lane) { state, _, _, _ in
       state.note(choice, of: step, ticket)
-      return nil
     }
   }
 

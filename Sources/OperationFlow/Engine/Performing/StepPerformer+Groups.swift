@@ -183,7 +183,6 @@ extension StepPerformer {
   ) -> RunClaim? {
     engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in
       if let item { state.groups[step]?.append(item) } else { state.groups[step]?.isReadToEnd = true }
-      return nil
     }
   }
 }
