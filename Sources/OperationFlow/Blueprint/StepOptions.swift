@@ -8,7 +8,6 @@ package final class StepOptions: @unchecked Sendable {
   @exclusivity(unchecked) package var weight = 1 {
     didSet { weight = min(max(weight, 0), 1_000_000) }
   }
-  /// The keys that the traits declare; `nil` if they declare none.
   @exclusivity(unchecked) package var declared: DeclaredKeys?
   /// How often and how long the step is tried; `nil` for one attempt without a time limit.
   @exclusivity(unchecked) package internal(set) var attempts: AttemptPlan?

@@ -63,7 +63,6 @@ package final class GroupRun: @unchecked Sendable {
     results?[index] = result()
   }
 
-  /// An item was cancelled because the run ends.
   func endCancelled(_ index: Int) {
     cancelledCount += 1
     close(index, .cancelled)
@@ -102,7 +101,6 @@ package final class GroupRun: @unchecked Sendable {
   /// Removes and returns an item that has ended, to be freed outside the lock.
   func takePulled(_ index: Int) -> (any Sendable)? { pulled.isEmpty ? nil : pulled.removeValue(forKey: index) }
 
-  /// The same, for an item that has failed.
   func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
     failures.append(failure)
     let isCancelled = Settlement(failure.error).isCancelled

@@ -8,7 +8,6 @@ struct PendingEffects: ~Copyable {
   /// What is to be done after few steps.
   final class Rare {
     var cancelled: [CancelledWork] = []
-    /// What is not waited for any longer.
     var abandoned: [WorkTicket] = []
     /// Limiters of which permits have been given back.
     var limiters: [FlowLimiter] = []

@@ -94,7 +94,6 @@ package final class RunEngine: Sendable {
     }
   }
 
-  /// Whether the run's end is decided.
   package var isStopping: Bool { state.withLock { $0.machine.isStopping } }
 
   var currentOutcome: FlowOutcome? { state.withLock { $0.outcome.current } }

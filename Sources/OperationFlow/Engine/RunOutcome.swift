@@ -5,7 +5,6 @@ struct RunOutcome: Sendable {
   private var otherWaiters: [UnsafeContinuation<Void, Never>] = []
   /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
   var didFinish: (@MainActor @Sendable () -> Void)?
-  /// The outcome; `nil` before the end.
   private(set) var current: FlowOutcome?
 
   init(didFinish: (@MainActor @Sendable () -> Void)? = nil, current: FlowOutcome? = nil) {

@@ -10,7 +10,6 @@ package protocol RunProbe: AnyObject, Sendable {
 package struct ProbedWork: Sendable {
   package let path: FlowPath
   package let name: String
-  /// The index of the group's item; `nil` outside groups.
   package let item: Int?
   package let attempt: Int
 }

@@ -19,7 +19,6 @@ struct RunState: ~Copyable, Sendable {
   var paused: RunEngine?
   /// The handle, which is told of the end; the two hold each other until then.
   var handle: FlowRun?
-  /// Made when it is first asked for.
   var progress: RunProgress?
   var itemFailures: [FlowItemFailure] = []
   var beganAt: Duration?

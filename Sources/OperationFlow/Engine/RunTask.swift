@@ -7,9 +7,7 @@ package final class RunTask: Sendable {
   package let kind: Kind
   /// What identifies the other engine's run.
   let run: String
-  /// The number of the attempt, counted from 1.
   let attempt: Int
-  /// The index of the group's item, counted from 0.
   package let item: Int?
   package let itemValue: (any Sendable)?
   /// The output of an item that is being undone.

@@ -14,11 +14,9 @@ public struct FlowItemFailure: Sendable {
   public internal(set) var attempt = 1
   /// The name under which the items were found; `nil` if there is none.
   var inputName: String?
-  /// True if texts show the item as `<redacted>`.
   package var isInputSensitive = false
   /// Its texts, each made once; `nil` for failures that no record lists, which make them whenever they are shown.
   package var texts: Texts?
-  /// What its texts must not show.
   var secrets: SecretTexts?
 
   /// How many failures of a run keep their texts.

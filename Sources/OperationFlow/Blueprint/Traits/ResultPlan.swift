@@ -32,7 +32,6 @@ package struct KeptResults: Sendable {
   }
 }
 
-/// The results of a group that are to be written.
 typealias WrittenResults = (
   kept: KeptResults, results: [FlowItemResult<any Sendable>], hidesOutputs: Bool, step: GroupStep
 )

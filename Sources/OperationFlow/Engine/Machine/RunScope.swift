@@ -88,7 +88,6 @@ struct RunScope: Sendable {
 struct RunOffer: Sendable {
   let ticket: WorkTicket
   let work: RunWork
-  /// The number of the attempt, counted from 1.
   var attempt = 1
   /// The timers that stop and start with it, in order; `nil` for nearly all work, which has no time limit.
   var timers: [RunEffect]?

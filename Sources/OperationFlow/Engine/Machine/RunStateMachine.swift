@@ -72,10 +72,8 @@ struct RunStateMachine: Sendable {
   /// Whether what follows the end is under way: undos, and steps that always run.
   var isClosing: Bool { if case .closing = phase { true } else { false } }
 
-  /// Claimed, and not settled yet.
   var runningCount: Int { claims.count }
 
-  /// What was claimed under a ticket and has not settled.
   func work(of ticket: WorkTicket) -> RunWork? { claims[ticket]?.work }
 
   /// Whether a piece of work was asked to stop; of one that has settled, whether the run was.
@@ -111,7 +109,6 @@ struct RunStateMachine: Sendable {
   /// Decides, before the run begins, that it ends without running anything.
   mutating func refuse(_ ending: Settlement) { if case .notBegun = phase { self.ending = ending } }
 
-  /// Decides that the run ends as cancelled, unless its end is decided already.
   mutating func cancel() -> [RunEffect] { ending == nil ? end(.cancelled) : [] }
 
   /// The next piece of work, what was resumed before what is new; `nil` if there is none now.
