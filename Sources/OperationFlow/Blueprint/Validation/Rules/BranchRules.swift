@@ -49,27 +49,34 @@ extension Validation {
   func findUnreachableCases(at place: ValidationPlace) {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
     for (branch, isReachable) in zip(cases.branches, cases.areReachable) {
-      let key = branch.condition.key
-      let some = branch.condition.values.count == 1 ? "one value" : "some values"
+      let condition = branch.condition
       if !isReachable {
         report(
-          .warning, .unreachableCase, at: place.path.appending(branch.condition.text),
+          .warning, .unreachableCase, at: place.path.appending(condition.text),
           "A branch before it has the same condition, and is taken instead.",
-          remedy: "Change its condition, or remove it.", key: key)
-      } else if let key, !place.known.mayHold(key) {
-        report(
-          .warning, .unreachableCase, at: place.path.appending(branch.condition.text),
-          "It is taken for \(some) of <\(key)>, but nothing writes <\(key)>.",
-          remedy: "Set <\(key)> in the flow's data bucket, or write it in a step before.", key: key)
-      } else if let key, let value = branch.condition.values.first,
-        let found = place.known.mismatch(key, value.type, value.accepts)
-      {
-        report(
-          .warning, .unreachableCase, at: place.path.appending(branch.condition.text),
-          "It is taken for \(some) of <\(key)> of type <\(value.type)>, but \(found).",
-          remedy: "Write a value of type \(value.type) under <\(key)>, or give the cases a key of what is written.",
-          key: key)
+          remedy: "Change its condition, or remove it.", key: condition.key)
+      } else if let key = condition.key, let value = condition.values.first {
+        let some = condition.values.count == 1 ? "one value" : "some values"
+        findNeverHeld(
+          key, value.type, value.accepts, place.known, .unreachableCase, at: place.path.appending(condition.text),
+          "It is taken for \(some)", for: "the cases")
       }
+    }
+  }
+
+  /// A branch or a step isn't reached if nothing writes the key that it depends on, or nothing of the type.
+  func findNeverHeld(
+    _ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool, _ known: KnownData, _ code: FlowError.Code,
+    at path: @autoclosure () -> FlowPath, _ dependence: String, for reader: String
+  ) {
+    if !known.mayHold(key) {
+      report(
+        .warning, code, at: path(), "\(dependence) of <\(key)>, but nothing writes <\(key)>.",
+        remedy: "Set <\(key)> in the flow's data bucket, or write it in a step before.", key: key)
+    } else if let found = known.mismatch(key, type, accepts) {
+      report(
+        .warning, code, at: path(), "\(dependence) of <\(key)> of type <\(type)>, but \(found).",
+        remedy: "Write a value of type \(type) under <\(key)>, or give \(reader) a key of what is written.", key: key)
     }
   }
 }
