@@ -26,7 +26,7 @@ extension RunEngine {
     _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket
   ) {
     let text = ending.isSuccess ? nil : (report?.facts ?? facts).failure?.errorText
-    let end = RecordedKind.ended(ending.recorded(as: text), values)
+    let end = RecordedKind.keyed(RedactableTexts(ofRun: ending.recorded(as: text), values))
     let now = dates.now
     if recorder.sealUnheard(with: end, at: now) { return announce(ending, values, report, ticket, at: now) }
     recorder.seal(with: end, at: now) { self.announce(ending, values, report, ticket, at: now) }

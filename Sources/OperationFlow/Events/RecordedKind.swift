@@ -6,11 +6,6 @@ enum RecordedKind: Sendable {
   /// An event with texts of values that are stored apart with their names, or that are still to be made.
   case keyed(RedactableTexts)
 
-  /// The end of a run, as a step would end, with the values that it leaves: they are listed when the event is read.
-  static func ended(_ end: RecordedKind, _ values: [String: RecordedValue]) -> RecordedKind {
-    .keyed(RedactableTexts(end, values))
-  }
-
   var outline: FlowEvent.Kind {
     switch self {
     case .plain(let kind): kind
@@ -72,7 +67,8 @@ final class RedactableTexts: Sendable {
     bareKind = make(Self.hidden(parts))
   }
 
-  fileprivate init(_ end: RecordedKind, _ values: [String: RecordedValue]) {
+  /// Those of the end of a run, as a step would end, and of the values that it leaves: listed when the event is read.
+  init(ofRun end: RecordedKind, _ values: [String: RecordedValue]) {
     (parts, make, self.end, bareKind) = ([], nil, (end, values), end.outline)
   }
 

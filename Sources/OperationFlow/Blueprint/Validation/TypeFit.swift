@@ -17,13 +17,9 @@ enum TypeFit {
     return type
   }
 
-  private enum Collection { case array, dictionary, set }
-
-  private static func collection(_ type: Any.Type) -> Collection? {
-    if type is any ArrayElements.Type { return .array }
-    if type is any DictionaryType.Type { return .dictionary }
-    if type is any SetType.Type { return .set }
-    return nil
+  /// Which kind of collection a type is: an array, a dictionary or a set; `nil` if it is none.
+  private static func collection(_ type: Any.Type) -> Int? {
+    [type is any ArrayElements.Type, type is any DictionaryType.Type, type is any SetType.Type].firstIndex(of: true)
   }
 }
 

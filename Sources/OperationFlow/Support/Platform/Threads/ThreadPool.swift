@@ -125,7 +125,7 @@
       let calls = state.withLock { state in
         for (member, isBlocked) in found { state.roster.note(member, isBlocked: isBlocked) }
         let calls = state.roster.callMore(for: state.jobs.count)
-        return calls.isEmpty && inAnyCase ? state.roster.callOne() : calls
+        return calls.isEmpty && inAnyCase ? state.roster.call(1) : calls
       }
       perform(calls)
       return !calls.isEmpty

@@ -61,10 +61,8 @@
       return missing > 0 ? call(min(waiting, max(missing, blockedCount))) : []
     }
 
-    /// Calls one member, no matter how many are at work.
-    mutating func callOne() -> [Call] { call(1) }
-
-    private mutating func call(_ count: Int) -> [Call] {
+    /// Calls so many members, no matter how many are at work.
+    mutating func call(_ count: Int) -> [Call] {
       var calls: [Call] = []
       while calls.count < count {
         if let member = resting.popLast() {

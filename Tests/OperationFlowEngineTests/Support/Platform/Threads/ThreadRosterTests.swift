@@ -13,7 +13,7 @@ import Testing
       var atWork: [ThreadRoster.Member] { roster.atWork }
       func call(for waiting: Int) -> [ThreadRoster.Call] { roster.call(for: waiting) }
       func callMore(for waiting: Int) -> [ThreadRoster.Call] { roster.callMore(for: waiting) }
-      func callOne() -> [ThreadRoster.Call] { roster.callOne() }
+      func callOne() -> [ThreadRoster.Call] { roster.call(1) }
       func wake() -> ThreadRoster.Member? { roster.wake() }
       func work(_ member: ThreadRoster.Member) { roster.work(member) }
       func rest(_ member: ThreadRoster.Member) { roster.rest(member) }
