@@ -140,17 +140,7 @@ extension Flow {
       settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
   }
 
-  package var blocks: (willStart: FlowWillStartBlock?, didFinish: (@MainActor @Sendable () -> Void)?) {
-    state.withLock { ($0.willStart, didFinish($0)) }
-  }
-
-  /// Makes a run the last one that was started.
-  package func keep(_ run: FlowRun) {
-    // What is freed may use the flow, so it isn't freed under the lock.
-    _ = state.withLock { exchange(&$0.run, with: run) }
-  }
-
-  private func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
+  package func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
     guard let block = state.didFinish else { return nil }
     return { block(self) }
   }

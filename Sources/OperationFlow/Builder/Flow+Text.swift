@@ -6,11 +6,6 @@ extension Flow: CustomStringConvertible {
 extension Blueprint {
   private static let listedCount = 100
 
-  /// The steps of a block, in order; what runs at the end comes last.
-  package func allSteps(of block: BlockID) -> [StepID] {
-    blocks[block].steps + blocks[block].always.flatMap { blocks[$0].steps }
-  }
-
   package func text(named name: String) -> String {
     let paths = makePaths(hiding: [])
     let nodes = paths.outermostFirst

@@ -34,7 +34,7 @@ extension FlowEvent {
     }
 
     /// The index of the group's item, counted from 0; `nil` outside groups.
-    public internal(set) var item: Int? {
+    public package(set) var item: Int? {
       get { itemIndex < 0 ? nil : itemIndex }
       set { itemIndex = newValue ?? -1 }
     }

@@ -3,7 +3,7 @@
 /// You can keep it and use it from any thread for as long as the run lasts.
 public struct FlowContext: Sendable {
   let host: any OperationHost
-  var source: FlowEvent.Source
+  package var source: FlowEvent.Source
   var ticket: WorkTicket
   /// The keys that the step declares; `nil` if it declares none.
   let declared: DeclaredKeys?
@@ -41,14 +41,6 @@ public struct FlowContext: Sendable {
   }
 
   package func record(_ event: FlowEvent.Kind) { host.recorder.record(event, source: source) }
-
-  /// The same context for an item of a group, if there is an index.
-  package func asItem(_ index: Int?) -> FlowContext {
-    guard let index else { return self }
-    var context = self
-    context.source.item = index
-    return context
-  }
 
   // MARK: The data bucket
 

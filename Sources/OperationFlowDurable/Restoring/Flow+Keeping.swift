@@ -13,12 +13,13 @@ extension Flow {
     _ prepare: (RunEngine) async throws -> (@Sendable () -> Void)
   ) async throws -> FlowRun {
     if let error = launch.reserveOperations() { throw error }
-    let (willStart, finishBlock) = blocks
+    let (willStart, finishBlock) = state.withLock { ($0.willStart, didFinish($0)) }
     let engine = RunEngine(launch, bucket, nil, keeper: keeper, didFinish: finishBlock)
     do {
       let begin = try await prepare(engine)
       let run = FlowRun(engine)
-      keep(run)
+      // The run that this one replaces may use the flow when it is freed, so it isn't freed under the lock.
+      _ = state.withLock { exchange(&$0.run, with: run) }
       if let willStart { await willStart(self) }
       begin()
       return run

@@ -17,8 +17,10 @@ public struct FlowBlueprint: Sendable {
 
     init(_ blueprint: Blueprint, _ facts: BlueprintFacts) { (self.blueprint, self.facts) = (blueprint, facts) }
 
+    /// The steps of a block, in order; what runs at the end comes last.
     func steps(of block: Blueprint.BlockID) -> [Step] {
-      blueprint.allSteps(of: block).map { Step(id: $0, source: self) }
+      let block = blueprint.blocks[block]
+      return (block.steps + block.always.flatMap { blueprint.blocks[$0].steps }).map { Step(id: $0, source: self) }
     }
   }
 

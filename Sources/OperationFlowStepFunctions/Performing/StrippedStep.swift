@@ -116,3 +116,12 @@ final class StepPlace: Sendable {
   /// Gives an operation a value without counting that as a write.
   func give(_ value: any Sendable, to name: String) { bucket?.replace(value, named: name) }
 }
+
+extension FlowContext {
+  /// The same context for an item of a group, if there is an index.
+  fileprivate func asItem(_ index: Int?) -> FlowContext {
+    var context = self
+    if let index { context.source.item = index }
+    return context
+  }
+}
