@@ -199,7 +199,6 @@ public final class DataBucket: Sendable {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
-  /// What it holds now.
   var content: FlowData { state.withLock { $0.content() } }
 
   /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.

@@ -56,7 +56,6 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
   var items: [FlowEvent.Item] { facts?.items ?? entries.items(hiding: sensitiveNames) }
 
-  /// Adds these values, which replace those with the same names.
   package mutating func merge(_ others: [String: any Sendable]) {
     for (name, value) in others { assign(value, to: name) }
   }

@@ -70,7 +70,6 @@ struct EventLog: Sendable {
     return next
   }
 
-  /// Keeps texts that are hidden from now on.
   mutating func keepSecrets(_ texts: [String]) {
     if texts.isEmpty { return }
     makeRare()
@@ -114,7 +113,6 @@ struct EventLog: Sendable {
     return cut
   }
 
-  /// The texts of sensitive values that are no longer in the bucket.
   var otherSecrets: Set<String> { rare.first?.otherSecrets ?? [] }
 
   private var hasOtherShares: Bool { !rare.isEmpty && !rare[0].otherShares.isEmpty }

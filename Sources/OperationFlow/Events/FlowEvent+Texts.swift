@@ -59,7 +59,6 @@ extension FlowEvent.Kind {
     }
   }
 
-  /// Whether it says that events were left out.
   package var isLeftOut: Bool { if case .leftOut = self { true } else { false } }
 
   package var values: [FlowEvent.Item] {

@@ -5,7 +5,6 @@ struct HiddenNames: Sendable {
   let rule: FlowRedaction
   /// The run's keys by the names that the operations of groups use for their items and outputs, after the group's step.
   private var keys = [String: String]()
-  /// How often any of them has changed.
   private(set) var changeCount = 0
 
   init(_ rule: FlowRedaction = .none) { self.rule = rule }

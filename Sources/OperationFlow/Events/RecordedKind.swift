@@ -72,7 +72,6 @@ final class RedactableTexts: Sendable {
     (parts, make, self.end, bareKind) = ([], nil, (end, values), end.outline)
   }
 
-  /// What happened, without the texts.
   fileprivate var outline: FlowEvent.Kind { listing([], bareKind) }
 
   fileprivate func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {

@@ -48,7 +48,6 @@ package final class Recorder: Sendable {
       append(.plain(kind), source: source, at: date, source.item == nil ? .step : .detail)
     }
 
-    /// Appends the first or the last event of a run.
     @inline(never)
     fileprivate mutating func appendRun(_ kind: RecordedKind, at date: Date) {
       append(kind, source: .dataBucket, at: date, .run)
@@ -131,7 +130,6 @@ package final class Recorder: Sendable {
   @inline(__always)
   func write<Result>(_ body: (inout Record) -> Result) -> Result { record.withLock(body) }
 
-  /// Appends and delivers.
   @inline(never)
   func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
     record(.plain(kind.bounded), source: source)

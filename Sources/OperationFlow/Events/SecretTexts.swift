@@ -17,7 +17,6 @@ package struct SecretTexts: Sendable {
 
   package init() {}
 
-  /// Whether a text is never replaced, because words such as `true` would be too.
   static func isTooShort(_ text: String) -> Bool { text.utf8.count < least }
 
   package var isEmpty: Bool { texts.isEmpty }

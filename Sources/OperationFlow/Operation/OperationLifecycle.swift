@@ -46,7 +46,6 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// Whether it has ever been given a dependency.
   var hasDependencies = false
   var scope: ItemScope?
-  /// What its class declares, from the moment at which it is started.
   private var ports: DeclaredPorts?
 
   /// What few operations need.

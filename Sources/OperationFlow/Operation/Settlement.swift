@@ -61,7 +61,6 @@ extension Settlement {
     return ValueText.describe(error: error)
   }
 
-  /// The end as a record keeps it.
   var eventFinish: FlowEvent.Finish {
     switch finishType {
     case .successfully: .successfully

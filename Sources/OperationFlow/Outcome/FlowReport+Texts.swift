@@ -22,7 +22,6 @@ extension FlowReport: CustomStringConvertible, CustomReflectable {
       ], displayStyle: .struct)
   }
 
-  /// Returns true if the values of a name are shown as `<redacted>`.
   package func hidesValues(of name: String) -> Bool { log.hidden.contains(ValueText.name(name)) }
 }
 

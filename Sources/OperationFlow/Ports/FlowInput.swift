@@ -25,7 +25,6 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   // Values are in boxes that hold exactly a `Value`, because the type of an optional would be looked up at each access.
   let ownName: String?
   @exclusivity(unchecked) private var value: any Sendable = NoValue()
-  /// Whether it is one.
   @exclusivity(unchecked) private var hasValue = false
   /// Whether the operation never starts.
   @exclusivity(unchecked) private var isRetired = false

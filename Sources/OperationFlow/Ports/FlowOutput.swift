@@ -15,7 +15,6 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   // The lock prevents overlapping accesses, so the language need not check for them.
   // The value is in a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
   @exclusivity(unchecked) private var value: any Sendable = NoValue()
-  /// Whether it is one.
   @exclusivity(unchecked) private var hasValue = false
   let ownName: String?
   let isSensitive: Bool

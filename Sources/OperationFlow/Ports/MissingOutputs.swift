@@ -5,7 +5,6 @@ struct MissingOutputs: Sendable {
   /// The number of the newest event at that time.
   private var eventNumbers = [String: Int]()
 
-  /// The last step that has left a name out, and the number of the newest event at that time.
   func owner(of name: String) -> (step: String, eventNumber: Int)? {
     owners[name].map { ($0, eventNumbers[name] ?? 0) }
   }

@@ -60,7 +60,6 @@ final class BriefSummary {
   /// Whether there is room only for what matters most.
   private var isShort: Bool { lineLimit < 16 }
 
-  /// The first of what could not be undone, each with its error.
   private var undoFailures: [String] { texts(of: aftermath.undoFailures, "undo failed") }
 
   @inline(never)

@@ -2,7 +2,6 @@
 ///
 /// Where a record has left out events, anything may have been written: only what is written beyond that is known.
 package struct BucketTexts: Sendable {
-  /// What is shown of a value that isn't known.
   package static let unknown = "not recorded"
 
   private var isBackwards = false

@@ -28,7 +28,6 @@ package final class ListedFailures {
     event.source.item.map { (Int(event.source.step), "\(event.source.step) \($0)") }
   }
 
-  /// Returns true if an event is about a failed item that is not listed.
   package func hides(_ event: FlowEvent) -> Bool {
     !hidden.isEmpty && Self.item(of: event).map { hidden.contains($0.name) } ?? false
   }

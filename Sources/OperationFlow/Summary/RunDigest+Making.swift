@@ -83,7 +83,6 @@ extension RunFacts {
     }
   }
 
-  /// How a run ended; `nil` if it has not.
   fileprivate func digestEnding(
     _ events: [FlowEvent], duration: Duration?, hiding secrets: SecretTexts
   ) -> RunDigest.Ending? {

@@ -13,7 +13,6 @@ package final class RunDigest: Sendable {
   /// The ending of the run; `nil` while it is under way.
   package let ending: Ending?
 
-  /// Where each step is among the steps, by its number.
   let places: [Int: Int]
 
   package init(
@@ -71,9 +70,7 @@ package final class RunDigest: Sendable {
     /// The duration; `nil` if the step has not ended, or began before a resume.
     package let duration: Duration?
     package let beforeResume: FlowReport.BeforeResume?
-    /// The number of attempts; 0 if the step never began.
     package let attempts: Int
-    /// The numbers of a group's items; `nil` if they are not known.
     package let items: FlowReport.Items?
 
     package init(
@@ -118,7 +115,6 @@ package final class RunDigest: Sendable {
     }
   }
 
-  /// Why the run failed; `nil` unless it failed.
   package var cause: Cause? {
     guard let failure = ending?.failure else { return nil }
     let step = failure.step.flatMap(step)

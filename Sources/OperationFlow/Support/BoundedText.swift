@@ -5,7 +5,6 @@ struct BoundedText {
   private static let maximumDepth = 65
 
   private(set) var text = ""
-  /// Whether there is more text than the limit allows.
   private(set) var isFull = false
   private let limit: Int
   /// The length in bytes beyond which characters have to be counted again.

@@ -7,7 +7,6 @@ package struct Fifo<Element> {
 
   package var count: Int { slots.count - head }
 
-  /// All values in the queue, oldest first.
   package var elements: [Element] { slots[head...].compactMap(\.self) }
 
   package var first: Element? { head < slots.count ? slots[head] : nil }

@@ -36,7 +36,6 @@ package struct RunDates: Sendable {
     return { origin.duration(to: clock.now) }
   }
 
-  /// Whether they are the system's.
   @inline(__always)
   var isStandard: Bool { clocked == nil }
 

@@ -77,7 +77,6 @@ func isPlainValue(_ type: Any.Type) -> Bool {
     || type is any CustomDebugStringConvertible.Type
 }
 
-/// Whether the values of a type are certain to be no optionals.
 func isNeverOptional(_ type: Any.Type) -> Bool { !(type is any OptionalValue.Type) && isPlainValue(type) }
 
 // MARK: Values in boxes

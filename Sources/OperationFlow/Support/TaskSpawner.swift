@@ -62,7 +62,6 @@ final class TaskSpawner: Sendable {
 
   deinit { finish() }
 
-  /// Lets the task that takes the jobs end.
   func finish() { jobs?.finish() }
 
   /// Takes the jobs in the lane of a task until `finish()`: performs the work of lanes itself, unless it was cancelled.

@@ -3,7 +3,6 @@ package protocol UndecodedValue: AnyObject, Sendable, CustomStringConvertible {
   /// The value as a type; `nil` if it can't be read as that.
   func decoded<Value>(as type: Value.Type) -> Value?
 
-  /// The elements, if it is an array.
   var elements: [any Sendable]? { get }
 
   /// A word for the value's form, such as `array` or `string`.

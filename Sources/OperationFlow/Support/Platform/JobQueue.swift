@@ -28,7 +28,6 @@ final class JobQueue: @unchecked Sendable {
   /// Lets the task end once it has taken all jobs.
   func finish() { change { $0.isFinished = true } }
 
-  /// Starts the jobs, one after the other.
   private func run() async { while let job = await next() { job.start() } }
 
   /// The next job; `nil` if there are no more.
@@ -62,7 +61,6 @@ final class JobQueue: @unchecked Sendable {
   }
 
   #if canImport(Darwin)
-    /// Creates the task that takes the jobs.
     func makeTask() { Task { await self.run() } }
 
     private func change(_ change: (inout State) -> Void) {

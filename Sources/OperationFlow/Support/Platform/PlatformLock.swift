@@ -16,7 +16,6 @@
 struct PlatformLock: @unchecked Sendable {
   // Invariant: the system alone changes the lock, by the functions below; the count changes only while the lock is held.
   private var lock = SystemLock()
-  /// How often a thread had to wait for the lock.
   private(set) var waitCount: UInt32 = 0
 
   /// The first property of a struct has its address.

@@ -20,7 +20,6 @@
       var isWatched = false
     }
 
-    /// How long a member rests before it leaves.
     private static let longestRest = DispatchTimeInterval.seconds(1)
 
     private let state = Locked(State())
@@ -68,7 +67,6 @@
       }
     }
 
-    /// Runs a member from its arrival until it leaves.
     private func work(as member: ThreadRoster.Member) {
       let probe = ThreadProbe()
       state.withLock { _ in member.probe = probe }

@@ -25,7 +25,6 @@
 
     /// How many threads are useful at once: as many as there are processors.
     private let width: Int
-    /// The largest number of members.
     private let limit: Int
     private var members: [Member] = []
     /// The member that has rested for the shortest time is last and is called first, so that the others may leave.
@@ -80,7 +79,6 @@
 
     // MARK: What members do
 
-    /// A member takes up a job.
     mutating func work(_ member: Member) {
       note(member, isBlocked: false)
       member.isAtWork = true
@@ -101,7 +99,6 @@
       return true
     }
 
-    /// A member was seen to be blocked, or not blocked.
     mutating func note(_ member: Member, isBlocked: Bool) {
       guard member.isBlocked != isBlocked, member.isAtWork else { return }
       member.isBlocked = isBlocked
