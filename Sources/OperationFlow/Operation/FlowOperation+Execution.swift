@@ -72,15 +72,9 @@ extension FlowOperation {
     } else {
       main()
     }
-    switch withLifecycle({ $0.mainLogicReturned() }) {
+    switch withLifecycle({ $0.mainLogicReturned(of: self) }) {
     case .waits: return .waits
-    case .waitsLoosely:
-      // It may be freed from now on, when its user releases the last reference.
-      let reference = WeakOperation(self)
-      return withLifecycle { state in
-        state.keep(reference)
-        return state.isAsynchronous ? .waits : .waitsUndeclared
-      }
+    case .waitsUndeclared: return .waitsUndeclared
     case .runs: return .runs
     case .settle(let ending): return .ended(conclude(ending))
     }

@@ -166,10 +166,10 @@ struct OperationLifecycle: ~Copyable, Sendable {
     }
   }
 
-  /// `mainLogic()` has returned: the operation ends now, continues in `run()`, or waits for its asynchronous end; it
-  /// waits loosely if it hasn't declared that, or is in no run.
-  enum Returned { case settle(Ending), runs, waits, waitsLoosely }
-  mutating func mainLogicReturned() -> Returned {
+  /// `mainLogic()` has returned: the operation ends now, continues in `run()`, or waits for its asynchronous end; it may
+  /// be freed while it waits if it hasn't declared that, or is in no run.
+  enum Returned { case settle(Ending), runs, waits, waitsUndeclared }
+  mutating func mainLogicReturned(of operation: FlowOperation?) -> Returned {
     guard phase == .running || phase == .preparing else { return .waits }
     if let settlement { return .settle(end(settlement)) }
     if isCancelled { return .settle(settle(.cancelled)) }
@@ -178,12 +178,9 @@ struct OperationLifecycle: ~Copyable, Sendable {
       return .runs
     }
     phase = .waiting
-    return isAsynchronous && host != nil ? .waits : .waitsLoosely
-  }
-
-  /// The library doesn't retain the operation while it waits, so that it may be freed.
-  mutating func keep(_ reference: WeakOperation) {
-    if phase == .waiting { rareOrNew.reference = reference }
+    if isAsynchronous, host != nil { return .waits }
+    rareOrNew.reference = operation.map(WeakOperation.init)
+    return isAsynchronous ? .waits : .waitsUndeclared
   }
 
   /// The task of `run()` has been created; true if it has to be cancelled immediately.

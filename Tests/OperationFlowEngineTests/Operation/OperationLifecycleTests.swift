@@ -15,7 +15,7 @@ extension OperationLifecycle {
     case .begin: word(begin(reading: nil))
     case .prepare: word(begin(reading: DeclaredPorts([])))
     case .work: beginWork() ? "works" : "rests"
-    case .returns: word(mainLogicReturned())
+    case .returns: word(mainLogicReturned(of: nil))
     case .succeed: word(decide(.succeeded))
     case .fail(let name): word(decide(.failed(TestError(name: name))))
     case .cancel: word(cancel())
@@ -59,15 +59,15 @@ extension OperationLifecycle {
     check("in its main logic", .begin, .succeed, .returns, says: "run later settle", endsAs: "succeeded")
     check("not before that returns", .begin, .succeed, says: "run later", endsAs: "running")
     check(
-      "after it", .begin, .asynchronous, .returns, .fail("late"), says: "run asynchronous waitsLoosely settle",
+      "after it", .begin, .asynchronous, .returns, .fail("late"), says: "run asynchronous waits settle",
       endsAs: "failed: TestError(late)")
-    check("nothing was said", .begin, .returns, says: "run waitsLoosely", endsAs: "waiting")
+    check("nothing was said", .begin, .returns, says: "run waitsUndeclared", endsAs: "waiting")
     check(
       "a second and a third", .begin, .fail("first"), .succeed, .returns, .succeed,
       says: "run later ignore settle ignore", endsAs: "failed: TestError(first)")
     check(
       "a second start", .begin, .begin, .returns, .begin, .succeed, .begin,
-      says: "run ignore waitsLoosely ignore settle ignore", endsAs: "succeeded")
+      says: "run ignore waitsUndeclared ignore settle ignore", endsAs: "succeeded")
   }
 
   @Test func `one that Foundation has marked as cancelled never runs, also if that was told to no one else yet`() {
@@ -81,7 +81,7 @@ extension OperationLifecycle {
   }
 
   @Test func `cancelling ends one that waits, leaves one that runs to its return, and changes nothing decided`() {
-    check("it waits", .begin, .returns, .cancel, says: "run waitsLoosely settle", endsAs: "cancelled")
+    check("it waits", .begin, .returns, .cancel, says: "run waitsUndeclared settle", endsAs: "cancelled")
     check("it runs", .begin, .cancel, says: "run none", endsAs: "running")
     check("it returns", .begin, .cancel, .returns, says: "run none settle", endsAs: "cancelled")
     check("decided", .begin, .succeed, .cancel, .returns, says: "run later none settle", endsAs: "succeeded")
@@ -109,7 +109,7 @@ extension OperationLifecycle {
     #expect(lifecycle.phase == .running)
     let claimRunning = lifecycle.claim()
     _ = lifecycle.decide(.succeeded)
-    _ = lifecycle.mainLogicReturned()
+    _ = lifecycle.mainLogicReturned(of: nil)
     let claimEnded = lifecycle.claim()
     #expect(claims == [true, false])
     #expect(claimAgain && !claimRunning && !claimEnded)
