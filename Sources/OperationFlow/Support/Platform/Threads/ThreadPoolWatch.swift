@@ -14,14 +14,12 @@
 
     private init(of pool: ThreadPool) {
       let thread = Thread { [bell] in
-        var number = 0
+        var round = Round(number: 0)
         while true {
           bell.wait()
           // What was seen before the pause is too old to compare with.
-          number += 1
-          var round = Round(number: number)
+          round = Round(number: round.number + 1)
           while let look = pool.look() { usleep(UInt32(round.take(look, of: pool))) }
-          number = round.number
         }
       }
       thread.name = "OperationFlow watch"
