@@ -113,10 +113,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
   final func finish(_ settlement: Settlement) {
     switch withLifecycle({ $0.decide(settlement) }) {
     case .settle(let (ending, context)): report(ending, context)
-    case .later: break
-    case .ignore(isReported: true):
-      record(settlement.recorded(.repeated))
-    case .ignore(isReported: false): break
+    case .ignore(isReported: true): record(settlement.recorded(.repeated))
+    case .later, .ignore(isReported: false): break
     }
   }
 
