@@ -88,4 +88,17 @@ public struct FlowSummaryStyle: Sendable {
 
   /// Lines without times, which a test can compare with a text.
   public static var withoutTimes: FlowSummaryStyle { FlowSummaryStyle(timeStyle: .none) }
+
+  /// Returns what makes the text of a time, with a space after it; an empty one if times aren't shown.
+  ///
+  /// It is made once for a summary, because making a formatter costs more than many lines.
+  package func timeText() -> (Date) -> String {
+    if timeStyle == .none { return { _ in "" } }
+    let formatter = DateFormatter()
+    // The fixed locale keeps the form the same everywhere, with a plain space before AM and PM.
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = timeZone
+    formatter.dateFormat = timeStyle.format
+    return { formatter.string(from: $0) + " " }
+  }
 }

@@ -4,12 +4,12 @@ extension RunDigest {
 
   /// The summary in the predecessor's form: a fold over the events.
   func lines(style: FlowSummaryStyle) -> String {
-    let clock = SummaryClock(style: style)
+    let timeText = style.timeText()
     // A flow that was given no name has this one; the predecessor's flows have none.
     let title = flowName == "Flow" ? "" : ": " + LineText.escaped(flowName)
     var lines: [String] = []
     @inline(never)
-    func add(_ line: String, at event: FlowEvent) { lines.append(clock.text(of: event.date) + line + "\n") }
+    func add(_ line: String, at event: FlowEvent) { lines.append(timeText(event.date) + line + "\n") }
     // A run that had ended before the process began has an ending, but no events.
     var ending = ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
     let failures = ListedFailures(self)

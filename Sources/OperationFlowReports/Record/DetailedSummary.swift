@@ -5,7 +5,7 @@ import OperationFlow
 struct DetailedSummary {
   private let record: FlowRecord
   private let digest: RunDigest
-  private let clock: SummaryClock
+  private let timeText: (Date) -> String
   private let times: RecordTimes
   private var depths: [Int: Int] = [:]
   /// The keys that the branches of each cases step look at.
@@ -15,7 +15,7 @@ struct DetailedSummary {
 
   init(_ record: FlowRecord, style: FlowSummaryStyle) {
     (self.record, digest) = (record, record.digest)
-    clock = SummaryClock(style: style)
+    timeText = style.timeText()
     times = RecordTimes(record)
     for step in record.steps {
       depths[step.id] = step.parent.map { depths[$0, default: 0] + 1 } ?? 0
@@ -30,9 +30,7 @@ struct DetailedSummary {
 
   var text: String {
     var text = "====== \(LineText.escaped(record.flowName)), in detail ======\n"
-    if clock.isShown, let start = record.events.first {
-      text += "began: \(clock.text(of: start.date).dropLast())\n"
-    }
+    if let time = (record.events.first?.date).map(timeText), !time.isEmpty { text += "began: \(time.dropLast())\n" }
     for step in record.steps { append(step, to: &text) }
     if record.skippedEventCount > 0 {
       let (count, isOne) = (record.skippedEventCount, record.skippedEventCount == 1)
@@ -92,15 +90,15 @@ struct DetailedSummary {
         guard finish != .successfully else { continue }
         let attempt = event.isRetried || event.attempt > 1 ? "attempt \(event.attempt) ended " : "ended "
         notes[step, default: []].append(
-          clock.text(of: event.date) + who + attempt + LineText.escaped(finish.summaryText))
+          timeText(event.date) + who + attempt + LineText.escaped(finish.summaryText))
       case .groupCreated, .groupFinished: continue
       case .caseChosen(let text):
         notes[step, default: []].append("taken: \(LineText.escaped(text))\(reason(step, bucket))")
       case .added, .replaced, .removed:
         if event.source.item != nil { continue }
-        notes[step, default: []].append(clock.text(of: event.date) + "wrote: " + event.writeText)
+        notes[step, default: []].append(timeText(event.date) + "wrote: " + event.writeText)
       default:
-        notes[step, default: []].append(clock.text(of: event.date) + who + event.summaryText(digest))
+        notes[step, default: []].append(timeText(event.date) + who + event.summaryText(digest))
       }
     }
   }
