@@ -138,11 +138,3 @@ extension FlowEvent {
     return event
   }
 }
-
-extension [FlowEvent] {
-  /// The events with every text changed that contains a secret; `path` returns that of an event's step, if it is known.
-  @inline(never)
-  func scrubbing(_ secrets: SecretTexts, path: (FlowEvent) -> FlowPath?) -> [FlowEvent] {
-    secrets.isEmpty ? self : map { $0.scrubbing(secrets, path: path($0)) }
-  }
-}

@@ -40,7 +40,7 @@ public struct FlowReport: Sendable {
   /// The run's events, in the order in which they happened; made on each access, without what is hidden.
   public var events: [FlowEvent] {
     let secrets = secrets
-    return log.events.scrubbing(secrets) { $0.path?.scrubbing(secrets) }
+    return log.events.map { $0.scrubbing(secrets, path: $0.path?.scrubbing(secrets)) }
   }
   var log: EventLog { contents.log }
   var facts: RunFacts { contents.facts }

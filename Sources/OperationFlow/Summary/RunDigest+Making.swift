@@ -40,8 +40,8 @@ extension RunDigest {
     if !secrets.isEmpty {
       var paths = [FlowPath?](repeating: nil, count: steps.count)
       for step in steps { paths[step.id] = step.path }
-      events = events.scrubbing(secrets) { event in
-        event.step.flatMap { paths.indices.contains($0) ? paths[$0] : nil }
+      events = events.map { event in
+        event.scrubbing(secrets, path: event.step.flatMap { paths.indices.contains($0) ? paths[$0] : nil })
       }
     }
     self.init(
