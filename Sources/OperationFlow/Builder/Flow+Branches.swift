@@ -40,8 +40,9 @@ extension Flow {
     let cases = FlowCases(key: key)
     build(cases)
     if key.isSensitive { initialData.markSensitive([key.name]) }
-    let branches = cases.branches.map { ($0.condition, inner($0.flow)) }
-    let missing = CaseValue.missing(from: Set(cases.branches.flatMap(\.condition.values)), of: Value.self)
+    let collected = cases.branches.withLock { $0 }
+    let branches = collected.map { ($0.condition, inner($0.flow)) }
+    let missing = CaseValue.missing(from: Set(collected.flatMap(\.condition.values)), of: Value.self)
     let options = StepOptions(traits)
     state.withLock { $0.builder.addCases(branches, options, missing: missing) }
     return self

@@ -16,7 +16,7 @@ extension Flow {
   ) -> Flow {
     let collected = FlowBranches()
     build(collected)
-    let branches = collected.branches.map { ($0.name, inner($0.flow)) }
+    let branches = collected.branches.withLock { $0 }.map { ($0.name, inner($0.flow)) }
     let options = StepOptions(traits)
     state.withLock { $0.builder.addParallel(name, branches, options) }
     return self
@@ -25,9 +25,7 @@ extension Flow {
 
 /// Collects the branches of ``Flow/parallel(_:_:branches:)``.
 public final class FlowBranches: Sendable {
-  private let collected = Locked([(name: String, flow: Flow)]())
-
-  var branches: [(name: String, flow: Flow)] { collected.withLock { $0 } }
+  let branches = Locked([(name: String, flow: Flow)]())
 
   /// Adds a branch that runs at the same time as the others.
   ///
@@ -44,7 +42,7 @@ public final class FlowBranches: Sendable {
 
   /// Adds a flow as a branch; only its steps count, and the names that it marks as sensitive.
   package func add(_ name: String, _ flow: Flow) -> FlowBranches {
-    collected.withLock { $0.append((name, flow)) }
+    branches.withLock { $0.append((name, flow)) }
     return self
   }
 }

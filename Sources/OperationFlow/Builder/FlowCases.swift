@@ -1,11 +1,9 @@
 /// Collects the branches of ``Flow/cases(on:_:branches:)``.
 public final class FlowCases<Value: Hashable & Sendable>: Sendable {
   private let key: FlowKey<Value>
-  private let collected = Locked([(condition: FlowCase, flow: Flow)]())
+  let branches = Locked([(condition: FlowCase, flow: Flow)]())
 
   init(key: FlowKey<Value>) { self.key = key }
-
-  var branches: [(condition: FlowCase, flow: Flow)] { collected.withLock { $0 } }
 
   /// Adds a branch that is taken when the key equals a value.
   ///
@@ -43,7 +41,7 @@ public final class FlowCases<Value: Hashable & Sendable>: Sendable {
   private func add(_ condition: FlowCase, _ build: (Flow) -> Void) -> FlowCases {
     let flow = Flow(condition.text)
     build(flow)
-    collected.withLock { $0.append((condition, flow)) }
+    branches.withLock { $0.append((condition, flow)) }
     return self
   }
 }
