@@ -13,9 +13,32 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   }
 
   private struct State {
-    var pending = Fifo<Item>()
+    /// By their places: those that leave the line before their turn are in its middle.
+    private var pending = [Int: Item]()
+    private var (firstPlace, nextPlace) = (0, 0)
     var activeCount = 0
     var suspensions = 0
+
+    var pendingCount: Int { pending.count }
+
+    /// Adds an item, and returns its place.
+    mutating func append(_ item: Item) -> Int {
+      defer { nextPlace += 1 }
+      pending[nextPlace] = item
+      return nextPlace
+    }
+
+    mutating func popFirst() -> Item? {
+      while !pending.isEmpty {
+        defer { firstPlace += 1 }
+        if let item = pending.removeValue(forKey: firstPlace) { return item }
+      }
+      firstPlace = nextPlace
+      return nil
+    }
+
+    /// Takes an item out of the line; `nil` if it isn't there any more.
+    mutating func remove(at place: Int) -> Item? { pending.removeValue(forKey: place) }
   }
 
   private let maxCount: Int
@@ -38,7 +61,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   public var activeCount: Int { lock.withLock { state.activeCount } }
 
   /// The number of progressions that wait for their turn.
-  public var pendingCount: Int { lock.withLock { state.pending.count } }
+  public var pendingCount: Int { lock.withLock { state.pendingCount } }
 
   // MARK: Adding
 
@@ -46,7 +69,10 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   ///
   /// - Parameter progressions: Run in this order, each as soon as there is room.
   public func add(_ progressions: [InnerProgression]) {
-    add(items: progressions.map { Item(stage: $0, progress: { _ in true }, handle: { _ in }) })
+    lock.withLock {
+      for stage in progressions { _ = state.append(Item(stage: stage, progress: { _ in true }, handle: { _ in })) }
+    }
+    startAll()
   }
 
   /// Adds a progression, and discards its result.
@@ -69,7 +95,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
       let use = Transfer(use)
       handleResult { try use.value() }
     }
-    add(items: [item])
+    add(item: item)
   }
 
   /// Runs a progression as soon as there is room, and returns its result.
@@ -80,38 +106,36 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   /// - Returns: The result.
   /// - Throws: The error that a step threw, or a `FlowError` with the code `cancelled`.
   public func run(_ progression: InnerProgression) async throws -> InnerProgression.Result {
-    let isCancelled = Locked(false)
+    let cancellation = Locked((isCancelled: false, place: Int?.none))
     return try await withTaskCancellationHandler {
       let use: Transfer<Deferred<InnerProgression.Result>.UseResult> = await withCheckedContinuation { continuation in
-        let item = Item(stage: progression, progress: { _ in !isCancelled.withLock { $0 } }) { use in
+        let item = Item(stage: progression, progress: { _ in !cancellation.withLock { $0.isCancelled } }) { use in
           continuation.resume(returning: Transfer(use))
         }
-        add(items: [item])
+        let place = add(item: item)
+        let isCancelled = cancellation.withLock { cancellation in
+          cancellation.place = place
+          return cancellation.isCancelled
+        }
         // It may have been cancelled before it was in the line.
-        if isCancelled.withLock({ $0 }) { endCancelled() }
+        if isCancelled { endCancelled(at: place) }
       }
       do { return try use.value() } catch let error as FlowError where error.code == .cancelled {
-        throw isCancelled.withLock { $0 } ? FlowError.stoppedWithTask : error
+        throw cancellation.withLock { $0.isCancelled } ? FlowError.stoppedWithTask : error
       }
     } onCancel: {
-      isCancelled.withLock { $0 = true }
-      endCancelled()
+      let place = cancellation.withLock { cancellation in
+        cancellation.isCancelled = true
+        return cancellation.place
+      }
+      if let place { endCancelled(at: place) }
     }
   }
 
-  /// Takes out what has been cancelled before it could start, so that it doesn't wait for its turn.
-  private func endCancelled() {
-    let cancelled = lock.withLock {
-      let items = state.pending.elements
-      var cancelled: [Item] = []
-      state.pending = Fifo()
-      // Each is asked once, for it may be cancelled at any time.
-      for item in items {
-        if item.progress(item.stage) { state.pending.append(item) } else { cancelled.append(item) }
-      }
-      return cancelled
-    }
-    for item in cancelled { item.handle { throw FlowError.stoppedByProgress } }
+  /// Takes out an item that has been cancelled, unless it has started, so that it doesn't wait for its turn.
+  private func endCancelled(at place: Int) {
+    let item = lock.withLock { state.remove(at: place) }
+    item?.handle { throw FlowError.stoppedByProgress }
   }
 
   // MARK: Control
@@ -119,10 +143,11 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   /// Removes all progressions that have not started.
   public func clearPending() {
     let cleared = lock.withLock {
-      defer { state.pending = Fifo() }
-      return state.pending
+      var cleared: [Item] = []
+      while let item = state.popFirst() { cleared.append(item) }
+      return cleared
     }
-    for item in cleared.elements { item.handle { throw FlowError.clearedFromLine } }
+    for item in cleared { item.handle { throw FlowError.clearedFromLine } }
   }
 
   /// Stops starting progressions until `resume()` is called as often as this; running ones continue.
@@ -136,11 +161,12 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
 
   // MARK: Running
 
-  private func add(items: [Item]) {
-    lock.withLock {
-      for item in items { state.pending.append(item) }
-    }
+  /// Adds an item, and returns its place.
+  @discardableResult
+  private func add(item: Item) -> Int {
+    let place = lock.withLock { state.append(item) }
     startAll()
+    return place
   }
 
   /// Starts as many as there is room for.
@@ -153,7 +179,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   private func claim() -> Item? {
     lock.withLock {
       guard state.suspensions == 0, state.activeCount < maxCount else { return nil }
-      guard let item = state.pending.popFirst() else { return nil }
+      guard let item = state.popFirst() else { return nil }
       state.activeCount += 1
       return item
     }

@@ -75,6 +75,54 @@ import Testing
     #expect(line.pendingCount == 0 && site.started.isEmpty)
   }
 
+  @Test func `each of many cancelled tasks leaves the line without a look at the others`() async {
+    let (line, site) = (ProductionLine<Worker>(maxCount: 1, performer: globally), Site())
+    line.suspend()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<20_000 {
+        let worker = Worker(number: number, site: site)
+        group.addTask { await #expect(throws: FlowError.self) { try await line.run(worker) } }
+      }
+      while line.pendingCount < 20_000 { await Task.yield() }
+      group.cancelAll()
+    }
+    #expect(line.pendingCount == 0 && site.started.isEmpty)
+  }
+
+  @Test func `those that are left keep their order when others leave the line`() async {
+    for seed in UInt64(0)..<40 {
+      var random = SeededGenerator(seed: seed)
+      let (line, site) = (ProductionLine<Worker>(maxCount: 1, performer: atOncePerformer), Site())
+      line.suspend()
+      var tasks: [(number: Int, task: Task<Int, any Error>)] = []
+      var left: [Int] = []
+      let done = Tally()
+      for number in 0..<60 {
+        if random.oneIn(2) {
+          tasks.append((number, Task { try await line.run(Worker(number: number, site: site)) }))
+          while line.pendingCount <= number { await Task.yield() }
+        } else {
+          line.add(Worker(number: number, site: site)) { _ in done.add() }
+          left.append(number)
+        }
+      }
+      var cancelledCount = 0
+      for (number, task) in tasks.reversed() {
+        guard random.oneIn(2) else {
+          left.append(number)
+          continue
+        }
+        task.cancel()
+        cancelledCount += 1
+        await #expect(throws: FlowError.self) { _ = try await task.value }
+        #expect(line.pendingCount == 60 - cancelledCount, "seed \(seed)")
+      }
+      line.resume()
+      for (number, task) in tasks where left.contains(number) { _ = await task.result }
+      #expect(site.started == left.sorted() && line.pendingCount == 0, "seed \(seed)")
+    }
+  }
+
   @Test func `as many as may run at once do`() async {
     let gate = Signal()
     let line = ProductionLine<Waiter>(maxCount: 3, performer: globally)
