@@ -18,14 +18,18 @@ extension Deferred {
   /// The result, once it is available.
   ///
   /// It can't be cancelled: what a future has begun continues. A closure runs on the pool of tasks.
-  public var value: Result {
-    get async throws {
-      if case .unit(let use) = self { return try use() }
-      let use: Transfer<UseResult> = await withCheckedContinuation { continuation in
-        Trampoline.run { begin { continuation.resume(returning: Transfer($0)) } }
-      }
-      return try use.value()
+  public nonisolated(nonsending) var value: Result {
+    // Handed over, so that code on an actor can read it too.
+    get async throws { try await Self.result(of: Transfer(self)).value }
+  }
+
+  @concurrent
+  private static func result(of deferred: Transfer<Deferred>) async throws -> Transfer<Result> {
+    if case .unit(let use) = deferred.value { return Transfer(try use()) }
+    let use: Transfer<UseResult> = await withCheckedContinuation { continuation in
+      Trampoline.run { deferred.value.begin { continuation.resume(returning: Transfer($0)) } }
     }
+    return Transfer(try use.value())
   }
 
   /// Starts what makes the result, for a caller that runs in a loop, or at the end of its own work.

@@ -99,6 +99,21 @@ import Testing
     #expect(runs.all.count == 2)
   }
 
+  @Test @MainActor func `code on an actor reads the value, and the closure runs elsewhere`() async throws {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
+    let isOnMain = { @Sendable in DispatchQueue.getSpecific(key: key) == true }
+    await Task.yield()
+    #expect(isOnMain())
+    let number = 1
+    #expect(try await Deferred { isOnMain() }.value == false)
+    #expect(try await Deferred { isOnMain() }.map { [$0, isOnMain()] }.value == [false, false])
+    #expect(try await UpdatingCount(to: 3).deferred(queue: .global()).map { $0 + number }.value == 4)
+    await #expect(throws: TestError()) { try await Deferred<Int>(throwing: TestError()).value }
+    #expect(isOnMain())
+  }
+
   @Test func `what makes the result runs on the queue that asks for it`() async throws {
     let marked = MarkedQueue()
     let units = Deferred { marked.isCurrent }.map { $0 && marked.isCurrent }.map { $0 && marked.isCurrent }
