@@ -4,10 +4,17 @@ extension Flow {
   /// The values of the last run's data bucket; before the first run, the values that it begins with.
   ///
   /// Setting it replaces all values: those of the run while one is under way, otherwise those that the next run begins
-  /// with. Values may be of any type; two threads must not change one that isn't `Sendable` at the same time.
+  /// with. Changing it in place, as by `flow.dataBucket["n"] = 1`, keeps what a run writes to other names meanwhile.
+  /// Values may be of any type; two threads must not change one that isn't `Sendable` at the same time.
   public var dataBucket: [String: Any] {
     get { sendableData }
     set { sendableData = assumedSendable(newValue) }
+    _modify {
+      let old = sendableData
+      var values: [String: Any] = old
+      defer { changeData(old, to: assumedSendable(values)) }
+      yield &values
+    }
   }
 
   /// Replaces the values that the data bucket starts with, or those of the run's bucket while the flow runs.

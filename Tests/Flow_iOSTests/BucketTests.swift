@@ -24,6 +24,26 @@ import Testing
     #expect(flow.dataBucket.isEmpty)
   }
 
+  @Test func `what an operation writes while the bucket is changed in place is kept`() async {
+    let flow = Flow().setDataBucket(dataBucket: ["gone": 1, "kept": 1, "list": [1], "object": NSObject()])
+    flow.add(
+      operation: CustomOp { operation in
+        let change = { (values: inout [String: Any]) in
+          operation.setData(name: "token", value: "t-1")
+          operation.setData(name: "kept", value: 2)
+          values["progress"] = 0.5
+          values["gone"] = nil
+          values["list"] = [1, 2]
+        }
+        change(&flow.dataBucket)
+        operation.finishSuccessfully()
+      })
+    let ended = await finished(flow)
+    #expect(ended.isSuccess)
+    #expect(ended.dataBucket.keys.sorted() == ["kept", "list", "object", "progress", "token"])
+    #expect(ended.dataBucket["kept"] as? Int == 2 && ended.dataBucket["list"] as? [Int] == [1, 2])
+  }
+
   @Test func `what the will-start block writes is there for the first operation`() async {
     let flow = await finished(
       Flow()
