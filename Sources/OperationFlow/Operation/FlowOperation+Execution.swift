@@ -89,10 +89,18 @@ extension FlowOperation {
     return conclude(ending)
   }
 
+  /// The end by an error that `run()` has thrown; the record has a warning if it comes after a success.
+  @inline(never)
+  final func runDidThrow(_ error: any Error) -> Settlement {
+    let settlement = Settlement(error)
+    if withLifecycle({ $0.settlement?.isSuccess ?? false }) { record(settlement.recorded(.repeated)) }
+    return settlement
+  }
+
   private func startRun(_ tasks: TaskSpawner) {
     tasks.spawn {
       var settlement = Settlement.succeeded
-      do { try await self.run() } catch { settlement = Settlement(error) }
+      do { try await self.run() } catch { settlement = self.runDidThrow(error) }
       if let (ending, context) = self.withLifecycle({ $0.runReturned(settlement) }) {
         self.report(ending, context)
       }

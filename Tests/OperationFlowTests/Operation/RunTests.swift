@@ -111,6 +111,17 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
     #expect(trail.entries == ["returned"])
   }
 
+  @Test func `an error that run throws after a success changes nothing, and is in the record`() async {
+    let outcome = await Flow().add(
+      RunOp { operation in
+        operation.finishSuccessfully()
+        throw TestError()
+      }
+    ).run()
+    #expect(outcome.isSuccess)
+    #expect(outcome.report.lines.contains("[RunOp] warning: finished again: ignored (withError: TestError(test))"))
+  }
+
   @Test func `a finish from a task that run has left behind changes nothing`() async {
     let (late, isDone) = (Signal(), Signal())
     let outcome = await Flow().add(

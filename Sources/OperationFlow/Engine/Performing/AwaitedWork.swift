@@ -68,7 +68,7 @@ struct AwaitedWork: Sendable {
   static func run(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> AwaitedWork {
     AwaitedWork(ticket: ticket, operation: operation) { lane in
       var settlement = Settlement.succeeded
-      do { try await operation.run() } catch { settlement = Settlement(error) }
+      do { try await operation.run() } catch { settlement = operation.runDidThrow(error) }
       lane.ended(End(ticket: ticket, source: source, settlement: settlement, operation: operation))
     }
   }
