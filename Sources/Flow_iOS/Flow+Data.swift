@@ -17,6 +17,16 @@ extension Flow {
     }
   }
 
+  /// Applies changes that were made to a copy of the values; what a run has written in the meantime stays.
+  private func changeData(_ old: [String: any Sendable], to new: [String: any Sendable]) {
+    guard let run = state.withLock({ $0.run }), run.currentOutcome == nil else { return sendableData = new }
+    for (name, value) in new {
+      if let known = old[name], isUnchanged(known, value) { continue }
+      run.bucket.replace(value, named: name)
+    }
+    for name in old.keys where new[name] == nil { run.bucket.replace(nil, named: name) }
+  }
+
   /// Replaces the values that the data bucket starts with, or those of the run's bucket while the flow runs.
   ///
   /// - Parameter dataBucket: The values by their names, of any type; two threads must not change one that isn't
@@ -70,4 +80,10 @@ extension Flow {
   public func setData(name: String, value: any Sendable) -> Flow {
     write(value, named: name)
   }
+}
+
+/// Whether two values are of the same type and consist of the same bytes, as copies do; an equal value may have others.
+private func isUnchanged<Old: Sendable>(_ old: Old, _ new: any Sendable) -> Bool {
+  guard type(of: new) == Old.self, let new = new as? Old else { return false }
+  return withUnsafeBytes(of: old) { old in withUnsafeBytes(of: new) { old.elementsEqual($0) } }
 }
