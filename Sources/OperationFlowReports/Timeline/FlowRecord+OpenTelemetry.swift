@@ -4,10 +4,10 @@ import OperationFlow
 extension FlowRecord {
   /// The run as spans in the JSON form of OpenTelemetry's protocol (OTLP), for its collector and other tools.
   ///
-  /// The run, its steps, items and undos are spans; what never ran has none. Further attempts, errors, log lines and
-  /// warnings are events of spans. Identifiers are made from the record, so the same record has the same ones. What is
-  /// open ends with the last event. An item whose beginning or end the record has left out has no span: what is known of
-  /// it are events of its group's.
+  /// The run, its steps, items and undos are spans; what never ran has none, nor has a record without events. Further
+  /// attempts, errors, log lines and warnings are events of spans. Identifiers are made from the record, so the same
+  /// record has the same ones. What is open ends with the last event. An item whose beginning or end the record has left
+  /// out has no span: what is known of it are events of its group's.
   ///
   /// - Parameter serviceName: The `service.name` of the spans' resource; the default is the flow's name.
   /// - Returns: JSON in UTF-8, in one line with a line break at its end, as the collector's file receiver reads it.
@@ -52,7 +52,8 @@ private struct OpenTelemetryWriter {
     json.put("name", "OperationFlow")
     json.close()
     json.open("spans", array: true)
-    for index in timeline.spans.indices { span(index, record) }
+    // Without events, as of a run that an earlier process has ended, nothing is known of when anything was.
+    for index in timeline.spans.indices where !record.events.isEmpty { span(index, record) }
     json.close(array: true)
     json.close()
     json.close(array: true)

@@ -116,6 +116,10 @@ struct OpenTelemetryTests {
     #expect(early.first?.json["traceId"] as? String == late.first?.json["traceId"] as? String)
   }
 
+  @Test func `a record without events has no spans, because it has no times`() throws {
+    #expect(try spans(SampleRecords.live(SampleRecords.fixed, events: 0)).isEmpty)
+  }
+
   @Test func `runs that begin at the same time with other data have other identifiers`() throws {
     let text = SampleRecords.version1.replacing(#""text":"web""#, with: #""text":"film""#)
     let other = try FlowRecord(jsonLines: Data(text.utf8))
