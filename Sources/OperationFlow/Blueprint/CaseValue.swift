@@ -22,7 +22,7 @@ final class CaseValue: Sendable, Hashable {
 
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 
-  /// Whether its type is known to have no values but some.
+  /// Whether its type is known to have no values besides the given ones.
   func isLast(of values: Set<CaseValue>) -> Bool {
     func areAll<Value: Hashable & Sendable>(_ value: Value) -> Bool {
       Self.missing(from: values, of: Value.self)?.isEmpty == true

@@ -24,7 +24,7 @@ extension KeptWork {
 
 /// How a piece of work has settled, with what it left.
 struct JournalSettlement: Sendable {
-  /// What most work hasn't.
+  /// What only some work has, besides its result.
   struct Parts: Sendable {
     /// The name that its events have, if it isn't the one that the flow tells.
     var name: String?

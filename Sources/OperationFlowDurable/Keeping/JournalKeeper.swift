@@ -209,7 +209,7 @@ private final class JournalParts: Sendable {
   /// The writes as they were noted, to be taken back if the settlement does not count.
   let noted: [PendingWrites.Write]
 
-  /// Those of most work.
+  /// Nothing, as most work leaves.
   static let none = JournalParts(JournalSettlement.Parts(), noted: [])
 
   init(_ kept: JournalSettlement.Parts, noted: [PendingWrites.Write]) { (self.kept, self.noted) = (kept, noted) }

@@ -231,7 +231,7 @@ public struct FileFlowStore: FlowStore {
       new = try NewJournalFile(id: id, path: newPath, disk: disk)
       try new.synchronize()
     } catch {
-      // What can't be removed is when the journal is opened next.
+      // If it can't be removed now, it is removed when the journal is opened next.
       try? disk.remove(newPath)
       throw error
     }

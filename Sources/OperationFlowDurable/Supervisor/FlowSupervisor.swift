@@ -199,8 +199,7 @@ public final class FlowSupervisor: Sendable {
     alarm.set(next.map { .clamping(seconds: $0.timeIntervalSince(now)) })
   }
 
-  /// Opens a run that was found to have begun, unless its journal was removed since, for it isn't begun anew, or
-  /// everything stops.
+  /// Opens a run that has begun, unless its journal was removed in the meantime, or the supervisor stops.
   private func goOn(_ id: String, _ flow: Int) async throws {
     let entries = try await FileWork.perform { [store] in try store.readJournal(of: id) }
     let isStopping = state.withLock { $0.isStopping }

@@ -53,7 +53,7 @@ struct SupervisorState: Sendable {
     lastNumber += 1
     resting[id] = (flow, lastNumber)
     guard let due else { return }
-    // The dates of runs that a signal has woken stay until they come, so they go when they are the most.
+    // The dates of runs that a signal has woken stay until they come, or until they outnumber the others.
     if dues.count > 2 * resting.count + 16 { dues.keep { resting[$0.id]?.number == $0.number } }
     dues.insert(DueHeap.Entry(date: due, number: lastNumber, id: id))
   }

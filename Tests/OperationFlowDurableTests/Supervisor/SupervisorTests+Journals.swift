@@ -1,0 +1,81 @@
+import OperationFlowTesting
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+@testable import OperationFlowDurable
+
+/// Runs whose journal has its last entry, or can't have it.
+extension SupervisorTests {
+  @Test func `a run that is about to end isn't put away any more, so that its end is told`() async throws {
+    let (isEnding, mayEnd) = (Signal(), Signal())
+    let store = HookedStore {
+      $0.synchronizing = { entries in
+        guard entries.last.map(JournalEntry.isEnding) == true else { return }
+        isEnding.fire()
+        await mayEnd.wait()
+      }
+    }
+    let flow = Flow("Short").add("a") { _ in }
+    let opening = DurableOpening(
+      flow: flow, launch: flow.launch, id: "1", store: store, data: flow.startingData, given: [:],
+      durability: .grouped(), sealing: nil, omitting: [], acceptsChanges: false)
+    var isNew = false
+    guard case .underWay(let run, let journal) = try await opening.open(&isNew) else {
+      return #expect(Bool(false), "it has ended before it began")
+    }
+    await isEnding.wait()
+    #expect(!SupervisedRun(run, journal).putAway(before: nil))
+    mayEnd.fire()
+    #expect(await run.outcome.isSuccess && !journal.isPutAway)
+  }
+
+  @Test func `a run that has lost its journal isn't put away, for what it has done would be done again`() async throws {
+    let (isFull, ran, ended) = (Locked(false), Journal<String>(), Tally())
+    let store = HookedStore {
+      $0.appending = { _ in if isFull.withLock({ $0 }) { throw TestError(name: "full") } }
+    }
+    let flow = Flow("Order")
+      .add("a") { _ in
+        isFull.withLock { $0 = true }
+        ran.append("a")
+      }
+      .wait(for: Self.number).add("b") { _ in ran.append("b") }
+    let durability = FlowDurability.grouped().continuingWithoutJournal()
+    let supervisor = FlowSupervisor(store, flows: [flow], durability: durability) { _, _ in ended.add() }
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Order")
+      while ran.entries.isEmpty { await Task.yield() }
+      let count = supervisor.roundCount
+      while supervisor.roundCount < count + 2 { await Task.yield() }
+      #expect(supervisor.status.waitingCount == 0 && supervisor.status.runningCount == 1)
+      isFull.withLock { $0 = false }
+      try await store.send(Self.number, 1, to: "1")
+      await ended.reach(1)
+    }
+    #expect(ran.entries == ["a", "b"])
+  }
+
+  @Test func `a run that fails with its journal is among those that are left, and can be begun again`() async throws {
+    let (isFull, begun, ended) = (Locked(false), Tally(), Journal<Bool>())
+    let store = HookedStore {
+      $0.appending = { _ in if isFull.withLock({ $0 }) { throw TestError(name: "full") } }
+    }
+    let flow = Flow("Order").add("a") { _ in
+      if begun.count == 0 { isFull.withLock { $0 = true } }
+      begun.add()
+    }
+    let supervisor = FlowSupervisor(store, flows: [flow]) { _, outcome in ended.append(outcome.isSuccess) }
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Order")
+      while ended.entries.isEmpty || supervisor.status.runningCount > 0 { await Task.yield() }
+      let left = supervisor.status.leftRuns
+      #expect(left.map(\.id) == ["1"] && left.first?.error?.code == .storeFailed)
+      isFull.withLock { $0 = false }
+      try await supervisor.begin("1", of: "Order")
+      while ended.entries.count < 2 || supervisor.status.runningCount > 0 { await Task.yield() }
+      #expect(supervisor.status.leftRuns.isEmpty)
+    }
+    #expect(ended.entries == [false, true] && begun.count == 2)
+  }
+}
