@@ -127,7 +127,7 @@ struct DurableOpening {
     return try MissingAfterResume.find(launch, reached.settled, names) { name in
       for entry in entries.reversed() {
         guard case .settled(let settlement) = try JournalEntry(entry) else { continue }
-        if settlement.parts.writes.contains(where: { $0.name == name }) { return settlement.work.work.step }
+        if settlement.parts.writes.contains(where: { $0.name == name }) { return settlement.work.step }
       }
       return nil
     }

@@ -17,7 +17,7 @@ enum JournalCompaction {
     // The last one, because the system's clock may have been set back.
     let newest = decoded.lazy.reversed().compactMap(\.settlement?.date).first ?? .distantPast
     let needsTime = { (settlement: JournalSettlement) in
-      guard let period = settlement.work.work.step.flatMap(ratePeriod) else { return false }
+      guard let period = settlement.work.step.flatMap(ratePeriod) else { return false }
       return newest.timeIntervalSince(settlement.date) < period / .seconds(1)
     }
     return merged(withoutOldValues(decoded), keepsOrder, needsTime).map(\.data)
@@ -32,7 +32,7 @@ enum JournalCompaction {
         kept.append(entry)
         continue
       }
-      if settlement.work.work.kind == .plan { later = [:] }
+      if settlement.work.kind == .plan { later = [:] }
       settlement.parts.writes = settlement.parts.writes.filter { write in
         if let number = later[write.name], number > write.number { return false }
         later[write.name] = write.number
@@ -104,9 +104,9 @@ extension JournalSettlement {
   /// The run that stands for work whose first attempt has succeeded, and has left nothing but perhaps an output.
   fileprivate var plainRun: JournalRun? {
     let parts = parts
-    guard case .succeeded = result, work.work.isAttempt, !work.isHanding, attempt == 1, parts.name == nil,
-      parts.writes.isEmpty, parts.claimed == nil, JournalRun.isValid(work.work, 1)
+    guard case .succeeded = result, work.isAttempt, attempt == 1, parts.name == nil,
+      parts.writes.isEmpty, parts.claimed == nil, JournalRun.isValid(work, 1)
     else { return nil }
-    return JournalRun(first: work.work, count: 1, outputs: parts.output.map { [$0] })
+    return JournalRun(first: work, count: 1, outputs: parts.output.map { [$0] })
   }
 }

@@ -117,9 +117,9 @@ struct JournalDecision: Sendable {
   /// What cancelled it: 0 for a call, 1 for a task, 2 for the progress.
   var cause: UInt8
   /// What was at work.
-  var claimed: [KeptWork]
+  var claimed: [RunWork]
 
-  init(date: Date, error: (any Error)?, cause: UInt8, claimed: [KeptWork]) {
+  init(date: Date, error: (any Error)?, cause: UInt8, claimed: [RunWork]) {
     (self.date, self.error, self.cause, self.claimed) = (date, error, cause, claimed)
   }
 
@@ -127,7 +127,7 @@ struct JournalDecision: Sendable {
     date = try reader.date()
     error = try reader.optional { reader throws(FlowError) in try reader.error() }
     cause = try reader.byte()
-    claimed = try reader.list { reader throws(FlowError) in try KeptWork(&reader) }
+    claimed = try reader.list { reader throws(FlowError) in try RunWork(&reader) }
   }
 
   func write(to writer: inout JournalWriter) {

@@ -3,22 +3,22 @@ import OperationFlow
 import OperationFlowStorage
 
 /// A piece of work as an entry names it.
-extension KeptWork {
+extension RunWork {
   /// The kinds by their numbers, which are part of the format and begin with 1.
-  private static let kinds: [RunWork.Kind] = [
+  private static let keptKinds: [Kind] = [
     .check, .step, .choose, .enter, .leave, .plan, .pull, .item, .recover, .expire, .undo, .handOn, .collect,
   ]
 
   init(_ reader: inout JournalReader) throws(FlowError) {
     let (number, step, item) = (Int(clamping: try reader.byte()), try reader.count(), try reader.count() - 1)
-    guard Self.kinds.indices.contains(number - 1) else { throw .unreadableEntry }
-    self.init(RunWork(Self.kinds[number - 1], of: step, item: item))
+    guard Self.keptKinds.indices.contains(number - 1) else { throw .unreadableEntry }
+    self.init(Self.keptKinds[number - 1], of: step, item: item < 0 ? nil : item)
   }
 
   func write(to writer: inout JournalWriter) {
-    writer.byte(UInt8(clamping: (Self.kinds.firstIndex(of: work.kind) ?? Self.kinds.count) + 1))
-    writer.number(work.step ?? 0)
-    writer.number((work.item ?? -1) + 1)
+    writer.byte(UInt8(clamping: (Self.keptKinds.firstIndex(of: kind) ?? Self.keptKinds.count) + 1))
+    writer.number(step ?? 0)
+    writer.number((item ?? -1) + 1)
   }
 }
 
@@ -31,11 +31,11 @@ struct JournalSettlement: Sendable {
     var output: StoredOutput?
     var writes: [StoredWrite] = []
     /// What was at work besides, if this has decided the run's end, and not as a success.
-    var claimed: [KeptWork]?
+    var claimed: [RunWork]?
   }
 
   var date: Date
-  var work: KeptWork
+  var work: RunWork
   var attempt: Int
   var result: KeptResult
   /// Behind a reference, because an entry is passed on several times.
@@ -54,22 +54,22 @@ struct JournalSettlement: Sendable {
     }
   }
 
-  init(date: Date, work: KeptWork, attempt: Int, result: KeptResult) {
+  init(date: Date, work: RunWork, attempt: Int, result: KeptResult) {
     (self.date, self.work, self.attempt, self.result) = (date, work, attempt, result)
   }
 
   init(_ settlement: borrowing RunSettlement, _ parts: Parts, in blueprint: Blueprint) {
     (date, attempt) = (settlement.date, settlement.attempt)
-    work = KeptWork(settlement.work)
+    work = settlement.work
     result = KeptResult(settlement, in: blueprint)
     var parts = parts
-    if let claimed = settlement.claimed { parts.claimed = [KeptWork](claimed) }
+    parts.claimed = settlement.claimed
     self.parts = parts
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
     date = try reader.date()
-    work = try KeptWork(&reader)
+    work = try RunWork(&reader)
     attempt = try reader.number()
     switch try reader.byte() {
     case 0: result = .succeeded
@@ -92,7 +92,7 @@ struct JournalSettlement: Sendable {
     if flags & 1 != 0 { parts.name = try reader.text() }
     if flags & 2 != 0 { parts.output = try StoredOutput(&reader) }
     if flags & 4 != 0 { parts.writes = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) } }
-    if flags & 8 != 0 { parts.claimed = try reader.list { reader throws(FlowError) in try KeptWork(&reader) } }
+    if flags & 8 != 0 { parts.claimed = try reader.list { reader throws(FlowError) in try RunWork(&reader) } }
     self.parts = parts
   }
 
@@ -183,10 +183,9 @@ struct JournalRun: Sendable {
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
-    let work = try KeptWork(&reader)
-    first = work.work
+    first = try RunWork(&reader)
     count = try reader.count()
-    guard !work.isHanding, Self.isValid(first, count) else { throw .unreadableEntry }
+    guard Self.isValid(first, count) else { throw .unreadableEntry }
     outputs = try reader.optional { reader throws(FlowError) in
       try reader.list { reader throws(FlowError) in try StoredOutput(&reader) }
     }
@@ -194,7 +193,7 @@ struct JournalRun: Sendable {
   }
 
   func write(to writer: inout JournalWriter) {
-    KeptWork(first).write(to: &writer)
+    first.write(to: &writer)
     writer.number(count)
     writer.optional(outputs) { $0.list($1) { $1.write(to: &$0) } }
   }

@@ -1,14 +1,5 @@
 import OperationFlow
 
-/// A piece of work that can be found again in another process.
-struct KeptWork: Sendable, Hashable {
-  let work: RunWork
-  /// True if the work hands on an item's result.
-  var isHanding: Bool { work.kind == .handOn }
-
-  init(_ work: RunWork) { self.work = work }
-}
-
 /// The result of kept work, without values.
 enum KeptResult: Sendable {
   case succeeded
@@ -55,10 +46,6 @@ extension KeptResult {
 
   /// The delay before the next attempt; `nil` if none follows.
   var retryDelay: Duration? { if case .failed(_, let delay) = self { delay } else { nil } }
-}
-
-extension [KeptWork] {
-  init(_ works: [RunWork]) { self = works.map(KeptWork.init) }
 }
 
 extension FlowStoredError {

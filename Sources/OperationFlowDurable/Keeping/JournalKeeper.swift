@@ -172,7 +172,6 @@ final class JournalKeeper: RunKeeper {
   func takeDecision(
     _ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunWork]
   ) {
-    let claimed = [KeptWork](claimed)
     journal.take(.decided(JournalDecision(date: date, error: error, cause: cause.number, claimed: claimed)))
   }
 

@@ -13,7 +13,7 @@ struct RunRestoration {
   private let work: RestoredWork
   private let timers = RestoredTimers()
   /// What is claimed and not settled.
-  private var open: [KeptWork: RunClaim] = [:]
+  private var open: [RunWork: RunClaim] = [:]
   /// When attempts failed that another one follows.
   private var failedAt: [RunWork: Date] = [:]
   /// The timers of the delays before the next attempts.
@@ -66,7 +66,8 @@ struct RunRestoration {
 
   /// Restores work that has succeeded if it is claimed next, or after work that is as well; false if more is needed.
   mutating func restoreAtOnce(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
-    guard case .succeeded = kept.result, !kept.work.isHanding, kept.parts.claimed == nil, let claim = claim(kept.work)
+    guard case .succeeded = kept.result, kept.work.kind != .handOn, kept.parts.claimed == nil,
+      let claim = claim(kept.work)
     else {
       return false
     }
@@ -77,11 +78,11 @@ struct RunRestoration {
   /// Restores a settlement.
   mutating func restore(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) async throws {
     try await findAll(kept.parts.claimed ?? [])
-    if kept.work.isHanding {
+    if kept.work.kind == .handOn {
       try left().write()
       return try handOn(kept)
     }
-    if case .pulledAll(let count) = kept.result, let step = kept.work.work.step {
+    if case .pulledAll(let count) = kept.result, let step = kept.work.step {
       try await pullAll(count, of: step)
     }
     guard let claim = try await find(kept.work) else { throw unexpectedResult }
@@ -98,33 +99,33 @@ struct RunRestoration {
   // MARK: Claiming
 
   /// Claims what was at work at a moment: first what has been pulled, and then the pulls that went on.
-  private mutating func findAll(_ claimed: [KeptWork]) async throws {
+  private mutating func findAll(_ claimed: [RunWork]) async throws {
     for isPull in [false, true] {
-      for work in claimed where !work.isHanding && (work.work.kind == .pull) == isPull { _ = try await find(work) }
+      for work in claimed where work.kind != .handOn && (work.kind == .pull) == isPull { _ = try await find(work) }
     }
   }
 
   /// Claims until a piece of work is there; `nil` if it never is.
-  private mutating func find(_ wanted: KeptWork) async throws -> RunClaim? {
+  private mutating func find(_ wanted: RunWork) async throws -> RunClaim? {
     while true {
       if let claim = open[wanted] { return claim }
       if let claim = claimNext() {
-        open[KeptWork(claim.work)] = claim
+        open[claim.work] = claim
         continue
       }
       if try await pull(for: wanted) { continue }
-      if fireTimer(for: wanted.work) { continue }
+      if fireTimer(for: wanted) { continue }
       if settleWhatNeverBegan() { continue }
       return nil
     }
   }
 
   /// Claims a piece of work, and what comes before it; `nil` if something has to happen first.
-  private mutating func claim(_ wanted: KeptWork) -> RunClaim? {
+  private mutating func claim(_ wanted: RunWork) -> RunClaim? {
     if !open.isEmpty, let claim = open.removeValue(forKey: wanted) { return claim }
     while let claim = claimNext() {
-      if claim.work == wanted.work { return claim }
-      open[KeptWork(claim.work)] = claim
+      if claim.work == wanted { return claim }
+      open[claim.work] = claim
     }
     return nil
   }
@@ -137,8 +138,8 @@ struct RunRestoration {
   }
 
   /// Takes the next item of a sequence, which the entry of the item says has come.
-  private mutating func pull(for wanted: KeptWork) async throws -> Bool {
-    guard let step = wanted.work.step, let item = wanted.work.item else { return false }
+  private mutating func pull(for wanted: RunWork) async throws -> Bool {
+    guard let step = wanted.step, let item = wanted.item else { return false }
     // The next attempt of an item that has come needs no other item.
     if let count = engine.withGroup(step, { $0.pulledCount }), item < count { return false }
     return try await pullNext(of: step)
@@ -148,7 +149,7 @@ struct RunRestoration {
   private mutating func pullAll(_ count: Int, of step: Int) async throws {
     while engine.withGroup(step, { $0.pulledCount }) ?? count < count {
       if let claim = claimNext() {
-        open[KeptWork(claim.work)] = claim
+        open[claim.work] = claim
         continue
       }
       guard try await pullNext(of: step) else { throw unexpectedResult }
@@ -156,7 +157,7 @@ struct RunRestoration {
   }
 
   private mutating func pullNext(of step: Int) async throws -> Bool {
-    let pull = KeptWork(RunWork(.pull, of: step))
+    let pull = RunWork(.pull, of: step)
     guard let claim = open[pull], let stream = engine.withGroup(step, { $0.stream }) ?? nil else {
       return false
     }
@@ -193,7 +194,7 @@ struct RunRestoration {
     for (work, claim) in claims {
       open[work] = nil
       engine.settleAgain(claim, .settled(.cancelled), nil)
-      noteRestored(work.work, at: nil)
+      noteRestored(work, at: nil)
     }
     return !claims.isEmpty
   }
@@ -209,7 +210,7 @@ struct RunRestoration {
 
   private mutating func handOn(_ kept: JournalSettlement) throws {
     for ready in engine.takeReadyResults() { if let step = ready.work.step { held[step] = ready } }
-    guard let step = kept.work.work.step, let ready = held.removeValue(forKey: step), ready.work == kept.work.work
+    guard let step = kept.work.step, let ready = held.removeValue(forKey: step), ready.work == kept.work
     else {
       throw unexpectedResult
     }

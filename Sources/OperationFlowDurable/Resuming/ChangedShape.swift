@@ -78,22 +78,22 @@ struct ChangedShape {
     return numbers[step]
   }
 
-  private func moved(_ works: [KeptWork]?) throws(FlowError) -> [KeptWork]? {
+  private func moved(_ works: [RunWork]?) throws(FlowError) -> [RunWork]? {
     guard let works else { return nil }
-    var moved: [KeptWork] = []
+    var moved: [RunWork] = []
     for work in works { moved.append(try self.moved(work)) }
     return moved
   }
 
-  private func moved(_ work: KeptWork) throws(FlowError) -> KeptWork {
-    guard let step = work.work.step else { return work }
-    return KeptWork(RunWork(work.work.kind, of: try number(step), item: work.work.item))
+  private func moved(_ work: RunWork) throws(FlowError) -> RunWork {
+    guard let step = work.step else { return work }
+    return RunWork(work.kind, of: try number(step), item: work.item)
   }
 
   /// The steps of a run may no longer be next to each other.
   private func moved(_ run: JournalRun) throws(FlowError) -> [JournalRun] {
     guard run.first.kind == .step, let first = run.first.step else {
-      let work = try moved(KeptWork(run.first)).work
+      let work = try moved(run.first)
       return [JournalRun(first: work, count: run.count, outputs: run.outputs)]
     }
     var moved: [JournalRun] = []

@@ -45,7 +45,7 @@ struct JournalReplay {
       for run in runs {
         for place in 0..<run.count {
           var settlement = JournalSettlement(
-            date: .distantPast, work: KeptWork(run.work(at: place)), attempt: 1, result: .succeeded)
+            date: .distantPast, work: run.work(at: place), attempt: 1, result: .succeeded)
           settlement.parts.output = run.outputs?[place]
           if try !restoresAtOnce(settlement) { try await restore(settlement) }
         }

@@ -22,7 +22,7 @@ final class JournalValues: Sendable {
   /// What work has left besides its result.
   func left(by settlement: JournalSettlement) throws -> RunRestoration.Left {
     var left = RunRestoration.Left()
-    let (parts, work) = (settlement.parts, settlement.work.work)
+    let (parts, work) = (settlement.parts, settlement.work)
     left.name = parts.name
     left.output = try parts.output?.value(journal.sealing)
     left.hidesOutput = parts.output?.isSealed == true

@@ -130,8 +130,8 @@ extension ResumePosition.Progress {
 
   private mutating func note(_ settlement: JournalSettlement) {
     if settlement.parts.claimed != nil { isDecided = true }
-    guard let step = settlement.work.work.step, settlement.work.work.item == nil else { return }
-    switch (settlement.work.work.kind, settlement.result) {
+    guard let step = settlement.work.step, settlement.work.item == nil else { return }
+    switch (settlement.work.kind, settlement.result) {
     case (.step, .succeeded), (.check, .skipped), (.leave, .succeeded), (.collect, .succeeded), (.recover, .succeeded):
       done.insert(step)
     case (.check, .succeeded): checked.insert(step)

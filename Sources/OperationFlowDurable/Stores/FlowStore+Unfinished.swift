@@ -100,7 +100,7 @@ extension JournalEntry {
     switch self {
     case .settled(let settlement):
       if case .failed(_, .some) = settlement.result { return }
-      switch settlement.work.work.kind {
+      switch settlement.work.kind {
       case .step, .leave, .collect: steps += 1
       case .item: items += 1
       default: break

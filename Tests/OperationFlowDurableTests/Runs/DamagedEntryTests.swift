@@ -73,8 +73,7 @@ import Testing
         RunWork(.item, of: 0, item: JournalRun.limit),
       ]
       let entries = works.map { work in
-        let work = KeptWork(work)
-        return JournalEntry.settled(JournalSettlement(date: date, work: work, attempt: 1, result: .succeeded)).data
+        JournalEntry.settled(JournalSettlement(date: date, work: work, attempt: 1, result: .succeeded)).data
       }
       let folded = try JournalCompaction.folded(entries) { _ in false }
       #expect(folded == entries)

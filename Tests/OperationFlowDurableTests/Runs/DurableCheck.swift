@@ -73,10 +73,10 @@ struct DurableCheck {
   static func settledKeys(_ entries: [Data], _ paths: PathTable) throws -> Set<String> {
     var keys: Set<String> = []
     for entry in entries {
-      guard case .settled(let settlement) = try JournalEntry(entry), !settlement.work.isHanding,
-        settlement.work.work.isAttempt, let step = settlement.work.work.step, let path = paths.path(of: step)
+      guard case .settled(let settlement) = try JournalEntry(entry), settlement.work.isAttempt,
+        let step = settlement.work.step, let path = paths.path(of: step)
       else { continue }
-      let item = settlement.work.work.item.map { "#\($0)" } ?? ""
+      let item = settlement.work.item.map { "#\($0)" } ?? ""
       keys.insert("r/\(path)\(item)@\(settlement.attempt)")
     }
     return keys

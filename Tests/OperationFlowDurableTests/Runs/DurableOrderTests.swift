@@ -34,14 +34,14 @@ import Testing
     let (first, all) = try await Self.journal(of: make(Journal()))
     let plan = all.filter { if case .planned = $0.result { true } else { false } }
     let end = all.filter { if case .pulledAll = $0.result { true } else { false } }
-    let items = all.filter { $0.work.work.isAttempt }
+    let items = all.filter { $0.work.isAttempt }
     try #require(plan.count == 1 && end.count == 1 && items.count == 3)
     for settledCount in 0...3 {
       let store = MemoryFlowStore(["r": [first] + Self.data(plan + end + items.prefix(settledCount))])
       let ran = Journal<Int>()
       let outcome = await make(ran).run(id: "r", in: store)
       #expect(outcome.isSuccess && outcome.report[Self.out] == [0, 2, 4])
-      let settled = items.prefix(settledCount).compactMap(\.work.work.item)
+      let settled = items.prefix(settledCount).compactMap(\.work.item)
       #expect(ran.entries.sorted() == (0..<3).filter { !settled.contains($0) })
     }
   }
@@ -56,7 +56,7 @@ import Testing
     }
     let (first, all) = try await Self.journal(of: make(Journal(), 3))
     let plan = all.filter { if case .planned = $0.result { true } else { false } }
-    let last = all.filter { $0.work.work.item == 2 }
+    let last = all.filter { $0.work.item == 2 }
     let store = MemoryFlowStore(["r": [first] + Self.data(plan + last)])
     let ran = Journal<Int>()
     let outcome = await make(ran, 1).run(id: "r", in: store)

@@ -23,7 +23,7 @@ import Testing
     let entries = [3_600, 0, 1].enumerated().map { index, seconds in
       JournalEntry.settled(
         JournalSettlement(
-          date: start.addingTimeInterval(seconds), work: KeptWork(RunWork(.item, of: 0, item: index)), attempt: 1,
+          date: start.addingTimeInterval(seconds), work: RunWork(.item, of: 0, item: index), attempt: 1,
           result: .succeeded)
       ).data
     }
