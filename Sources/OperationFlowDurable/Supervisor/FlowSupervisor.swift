@@ -146,6 +146,8 @@ public final class FlowSupervisor: Sendable {
     guard state.withLock({ $0.begin(id) }) else { throw FlowError.runInUse(id, by: "this supervisor") }
     do { try await open(id, flow, data) } catch {
       state.withLock { $0.end(id) }?.resume()
+      // It may be one that is to be gone on with.
+      wakeUp()
       throw error
     }
   }
@@ -166,7 +168,8 @@ public final class FlowSupervisor: Sendable {
         let found = FoundRun(id, in: store, names)
         state.withLock { $0.note(found, id) }
       }
-      for run in try store.unreadableRuns() { state.withLock { $0.left[run.id] = run } }
+      for run in try store.unreadableRuns() { state.withLock { $0.note(.left(run), run.id) } }
+      state.withLock { $0.endLook() }
     }
   }
 
@@ -216,7 +219,9 @@ public final class FlowSupervisor: Sendable {
       durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: false)
     var isNew = false
     switch try await opening.open(&isNew) {
-    case .ended(let outcome): end(id, outcome)
+    case .ended(let outcome):
+      state.withLock { $0.open(id, nil) }
+      end(id, outcome)
     case .underWay(let run, let journal): carry(id, SupervisedRun(run, journal))
     }
   }
@@ -224,7 +229,7 @@ public final class FlowSupervisor: Sendable {
   /// Awaits the end of a run, or its being put away.
   private func carry(_ id: String, _ supervised: SupervisedRun) {
     let mustStop = state.withLock { state in
-      state.running[id]?.run = supervised
+      state.open(id, supervised)
       return state.isStopping
     }
     supervised.room?.onWait { [weak self] in self?.wakeUp() }

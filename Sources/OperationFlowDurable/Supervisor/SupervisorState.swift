@@ -11,10 +11,14 @@ struct SupervisorState: Sendable {
     var run: SupervisedRun?
     /// Whether it has been rung for since it was begun.
     var isRung = false
+    /// Whether it was begun from outside.
+    var isBegun = false
   }
 
   let limit: Int
   private(set) var ready: [(id: String, flow: Int)] = []
+  /// The runs that were begun from outside before the store had been looked at, which found them as they were before.
+  private var openedEarly: Set<String>? = []
   var running: [String: Running] = [:]
   /// The runs that were put away: the place of each one's flow, and what tells its entry in the heap from an older one.
   private(set) var resting: [String: (flow: Int, number: Int)] = [:]
@@ -38,9 +42,7 @@ struct SupervisorState: Sendable {
   // MARK: What was found
 
   mutating func note(_ found: FoundRun, _ id: String) {
-    // It may have begun since the store was looked at.
-    guard running[id] == nil, resting[id] == nil else { return }
-    left[id] = nil
+    guard openedEarly?.contains(id) != true else { return }
     switch found {
     case .nothing: break
     case .ready(let flow): ready.append((id, flow))
@@ -48,6 +50,9 @@ struct SupervisorState: Sendable {
     case .left(let run): left[id] = run
     }
   }
+
+  /// The store has been looked at.
+  mutating func endLook() { openedEarly = nil }
 
   private mutating func keep(_ id: String, _ flow: Int, due: Date?) {
     lastNumber += 1
@@ -81,20 +86,37 @@ struct SupervisorState: Sendable {
       if resting[first.id]?.number == first.number { makeReady(first.id) }
     }
     guard !isStopping, running.count < limit, !ready.isEmpty else { return [] }
-    let taken = Array(ready.prefix(limit - running.count))
-    ready.removeFirst(taken.count)
-    for run in taken { running[run.id] = Running() }
+    var (taken, kept, place): ([(id: String, flow: Int)], [(id: String, flow: Int)], Int) = ([], [], 0)
+    while place < ready.count, running.count < limit {
+      let run = ready[place]
+      place += 1
+      // What is being begun from outside stays, in case that fails.
+      if running[run.id] != nil {
+        kept.append(run)
+      } else {
+        running[run.id] = Running()
+        taken.append(run)
+      }
+    }
+    ready.replaceSubrange(..<place, with: kept)
     return taken
   }
 
-  /// A run is begun from outside; false if it is known already.
+  /// A run is to be begun from outside; false if it is known already.
   mutating func begin(_ id: String) -> Bool {
     guard running[id] == nil, resting[id] == nil, !isStopping else { return false }
-    left[id] = nil
+    running[id] = Running(isBegun: true)
+    return true
+  }
+
+  /// A run has been opened; if it was begun from outside, what was known of it before holds no longer.
+  mutating func open(_ id: String, _ run: SupervisedRun?) {
+    running[id]?.run = run
+    guard running[id]?.isBegun == true else { return }
+    (left[id], resting[id]) = (nil, nil)
     ready.removeAll { $0.id == id }
     elsewhere.removeAll { $0.id == id }
-    running[id] = Running()
-    return true
+    openedEarly?.insert(id)
   }
 
   // MARK: Ends

@@ -78,4 +78,33 @@ extension SupervisorTests {
     }
     #expect(ended.entries == [false, true] && begun.count == 2)
   }
+
+  @Test(arguments: [true, false])
+  func `what the first look at the store finds of a run that was begun meanwhile is too old`(hasFailed: Bool) {
+    var state = SupervisorState(limit: 2)
+    let hasBegun = state.begin("a")
+    state.open("a", nil)
+    if hasFailed { _ = state.fail("a", 0, Self.unreadable("a")) } else { state.end("a") }
+    state.note(.ready(flow: 0), "a")
+    state.endLook()
+    #expect(hasBegun && state.takeReady(at: .distantFuture).isEmpty)
+    #expect(Array(state.left.keys) == (hasFailed ? ["a"] : []))
+  }
+
+  @Test func `a run that can't be begun from outside is gone on with, or left alone, as if nobody had tried`() {
+    var state = SupervisorState(limit: 4)
+    state.note(.ready(flow: 0), "a")
+    state.note(.left(Self.unreadable("b")), "b")
+    for wasLooking in [true, false] {
+      if !wasLooking { state.endLook() }
+      let hasBegun = [state.begin("a"), state.begin("b")]
+      #expect(hasBegun == [true, true] && state.takeReady(at: .distantFuture).isEmpty)
+      for id in ["a", "b"] { state.end(id) }
+    }
+    #expect(state.takeReady(at: .distantFuture).map(\.id) == ["a"] && Array(state.left.keys) == ["b"])
+  }
+
+  private static func unreadable(_ id: String) -> FlowUnfinishedRun {
+    FlowUnfinishedRun(unreadable: id, .storeError(TestError(name: "full")))
+  }
 }

@@ -218,9 +218,12 @@ import Testing
     var hasBegun = [state.begin("a")]
     _ = state.fail("a", 0, FlowUnfinishedRun(unreadable: "a", .runInUse("a", by: "another process")))
     hasBegun.append(state.begin("a"))
+    state.open("a", nil)
     for _ in 0..<240 { state.noteRound() }
     let ready = state.takeReady(at: .distantFuture)
     #expect(hasBegun == [true, true] && ready.isEmpty && state.running.count == 1)
+    state.end("a")
+    #expect(state.takeReady(at: .distantFuture).isEmpty)
   }
 
   @Test func `the dates of runs that signals have woken are forgotten, and no other`() {
