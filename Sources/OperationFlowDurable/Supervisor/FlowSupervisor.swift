@@ -211,8 +211,8 @@ public final class FlowSupervisor: Sendable {
     wakeUp()
   }
 
-  private func open(_ id: String, _ flow: Int, _ given: [String: any Sendable]) async throws {
-    let flow = flows[flow]
+  private func open(_ id: String, _ number: Int, _ given: [String: any Sendable]) async throws {
+    let flow = flows[number]
     let passed = data.merging(given) { $1 }
     let opening = DurableOpening(
       flow: flow, launch: flow.launch, id: id, store: store, data: flow.startingData.merging(passed), given: passed,
@@ -222,12 +222,12 @@ public final class FlowSupervisor: Sendable {
     case .ended(let outcome):
       state.withLock { $0.open(id, nil) }
       end(id, outcome)
-    case .underWay(let run, let journal): carry(id, SupervisedRun(run, journal))
+    case .underWay(let run, let journal): carry(id, number, SupervisedRun(run, journal))
     }
   }
 
   /// Awaits the end of a run, or its being put away.
-  private func carry(_ id: String, _ supervised: SupervisedRun) {
+  private func carry(_ id: String, _ flow: Int, _ supervised: SupervisedRun) {
     let mustStop = state.withLock { state in
       state.open(id, supervised)
       return state.isStopping
@@ -237,7 +237,6 @@ public final class FlowSupervisor: Sendable {
     if mustStop { supervised.stop() }
     Task { [self] in
       let outcome = await supervised.run.outcome
-      let flow = flows.firstIndex { $0.name == outcome.report.flowName } ?? 0
       guard supervised.journal.isPutAway else {
         guard let failure = supervised.journal.endingFailure else { return end(id, outcome) }
         // It isn't over, and someone has to see to the store before it can go on.
