@@ -9,14 +9,10 @@ extension Deferred {
   /// - Parameter queue: The queue on which the result is handed over.
   /// - Returns: A deferred of the same result.
   public func on(_ queue: DispatchQueue) -> Deferred<Result> {
-    .future { resolve in
-      Trampoline.enter(wanting: queue) {
-        self.begin { use in
-          // Not with `runWhereWanted(_:)`: a caller who asks for a queue gets a block of its own.
-          let use = Transfer(use)
-          queue.async { Trampoline.run(on: queue) { resolve(use.value) } }
-        }
-      }
+    chained(wanting: queue) { use, resolve in
+      // Not with `runWhereWanted(_:)`: a caller who asks for a queue gets a block of its own.
+      let use = Transfer(use)
+      queue.async { Trampoline.run(on: queue) { resolve(use.value) } }
     }
   }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+
 extension Deferred {
   /// Returns a deferred of the transformed result.
   ///
@@ -48,11 +50,14 @@ extension Deferred {
   }
 
   /// Makes a deferred from this result with `receive`, which calls back or throws.
+  ///
+  /// This result is wanted on `queue`, or otherwise where the new one is.
   func chained<Output>(
+    wanting queue: DispatchQueue? = nil,
     _ receive: @escaping (@escaping UseResult, @escaping Deferred<Output>.Resolve) throws -> Void
   ) -> Deferred<Output> {
     let link = DeferredLink(source: self, receive: receive)
-    return .future { link.start($0) }
+    return .future { link.start(wanting: queue ?? Trampoline.wantedQueue, $0) }
   }
 }
 
@@ -60,21 +65,29 @@ extension Deferred {
 private final class DeferredLink<Input, Output> {
   typealias Receive = (@escaping Deferred<Input>.UseResult, @escaping Deferred<Output>.Resolve) throws -> Void
 
-  /// Set until it is freed.
+  /// A function in a type of its own, since a generic function would otherwise get another one that calls it.
+  private struct Receiver {
+    let receive: Receive
+  }
+
+  /// Both are set until it is freed; the function may hold other chains.
   private var source: Deferred<Input>?
-  private let receive: Receive
+  private var receiver: Receiver?
 
   init(source: Deferred<Input>, receive: @escaping Receive) {
     self.source = source
-    self.receive = receive
+    receiver = Receiver(receive: receive)
   }
 
-  deinit { Graveyard.bury(&source) }
+  deinit {
+    Graveyard.bury(&source)
+    Graveyard.bury(&receiver)
+  }
 
-  func start(_ resolve: @escaping Deferred<Output>.Resolve) {
-    Trampoline.enter(wanting: Trampoline.wantedQueue) {
+  func start(wanting queue: DispatchQueue?, _ resolve: @escaping Deferred<Output>.Resolve) {
+    Trampoline.enter(wanting: queue) {
       self.source?.begin { use in
-        do { try self.receive(use, resolve) } catch { resolve { throw error } }
+        do { try self.receiver?.receive(use, resolve) } catch { resolve { throw error } }
       }
     }
   }

@@ -71,6 +71,19 @@ import Testing
     #expect(result == -1)
   }
 
+  @Test func `a long chain of queues, and one whose transforms hold the rest of it, are freed without stack`() async {
+    let queue = DispatchQueue(label: "chain")
+    let result = await result {
+      _ = (0..<Self.length).reduce(Deferred { 0 }) { chain, _ in chain.on(queue) }
+      _ = (0..<Self.length).reduce(Deferred {}) { chain, _ in Deferred {}.and(chain).ignoringResult() }
+      return (0..<Self.length).reduce(Deferred { 1 }) { chain, _ in
+        let rest = Transfer(chain)
+        return Deferred {}.flatMap { _ in rest.value }
+      }
+    }
+    #expect(result == 1)
+  }
+
   @Test func `a long chain behind a callback that is dropped fails without stack`() async {
     let callback = Callback<Int>()
     let isDone = Signal()
