@@ -153,13 +153,7 @@ public struct FileFlowStore: FlowStore {
   }
 
   private func longID(in path: String) throws -> String? {
-    do {
-      let file = try disk.open(path, .reading)
-      let size = try file.size
-      let start = try file.read(min(size, JournalFormat.emptyHeaderLength), at: 0)
-      let bytes = try file.read(min(size, start.withUnsafeBytes { JournalHeader.length(from: $0) }), at: 0)
-      return try bytes.withUnsafeBytes { try JournalHeader($0, path: path) }.id
-    } catch let error as FileFault {
+    do { return try header(of: try disk.open(path, .reading)).id } catch let error as FileFault {
       if error.code == ENOENT { return nil }
       throw FlowError.unusableFolder(folder.path, error)
     }
@@ -180,11 +174,17 @@ public struct FileFlowStore: FlowStore {
   }
 
   private func contents(of file: any DiskFile, _ id: String) throws -> JournalContents {
-    let contents = try JournalContents(try file.read(try file.size, at: 0), path: file.path)
-    guard contents.header.id == id else {
-      throw FlowError.foreignJournal(file.path, of: contents.header.id, for: id)
-    }
-    return contents
+    // Before the rest is read, because a file that is no journal may be larger than the memory.
+    let other = try header(of: file).id
+    guard other == id else { throw FlowError.foreignJournal(file.path, of: other, for: id) }
+    return try JournalContents(try file.read(try file.size, at: 0), path: file.path)
+  }
+
+  private func header(of file: any DiskFile) throws -> JournalHeader {
+    let size = try file.size
+    let start = try file.read(min(size, JournalFormat.emptyHeaderLength), at: 0)
+    let bytes = try file.read(min(size, start.withUnsafeBytes { JournalHeader.length(from: $0) }), at: 0)
+    return try bytes.withUnsafeBytes { try JournalHeader($0, path: file.path) }
   }
 
   // MARK: Opening

@@ -87,9 +87,11 @@ struct JournalContents {
 }
 
 extension JournalHeader {
-  /// The length of a header by its beginning, which may be broken.
+  /// The length of a header by its beginning, which may be broken; that of the beginning if it isn't one.
   static func length(from bytes: UnsafeRawBufferPointer) -> Int {
-    guard bytes.count >= JournalFormat.emptyHeaderLength else { return bytes.count }
+    guard bytes.count >= JournalFormat.emptyHeaderLength,
+      bytes.prefix(JournalFormat.magic.count).elementsEqual(JournalFormat.magic)
+    else { return bytes.count }
     // No file is longer than an `Int` can say, so what doesn't fit is broken.
     let count = Int(clamping: bytes.number(at: JournalFormat.magic.count + 4) as UInt32)
     return min(count, .max - JournalFormat.emptyHeaderLength) + JournalFormat.emptyHeaderLength

@@ -207,6 +207,22 @@ import Testing
     }
   }
 
+  @Test func `a file that is larger than the memory is an error, and hides no other run`() async throws {
+    try await withJournalFolder { folder in
+      let store = FileFlowStore(folder: folder)
+      try await store.withJournal(of: "whole") { try $0.append(Data([1])) }
+      let file = store.file(of: "large")
+      try Data("text".utf8).write(to: file)
+      #expect(truncate(file.path, 1 << 43) == 0)
+      for use in [{ _ = try store.openJournal(of: "large") }, { _ = try store.readJournal(of: "large") }] {
+        let error = #expect(throws: FlowError.self) { try use() }
+        #expect(error?.code == .unreadableJournal && error?.problem.contains("doesn't begin as a journal does") == true)
+      }
+      let unfinished = try await store.unfinished()
+      #expect(unfinished.map(\.id) == ["large", "whole"] && unfinished.first?.error?.code == .unreadableJournal)
+    }
+  }
+
   @Test func `an empty identifier is an error that says so, and makes no file`() async throws {
     try await withJournalFolder { folder in
       let ran = Tally()
