@@ -106,6 +106,7 @@ extension Blueprint {
           } else {
             blocks[block].omittedAfterCount += blocks[block].steps.count - index - 1
             blocks[block].steps.removeSubrange((index + 1)...)
+            blocks.leaveOut(afterAlways: block)
           }
         }
         next = paths.step(around: step)
@@ -123,6 +124,14 @@ extension [Blueprint.Block] {
       self[owner].omittedBeforeCount += self[owner].steps.count + place
       self[owner].steps = []
       self[owner].always.removeFirst(place)
+    }
+  }
+
+  /// Leaves out what always runs after a block that always runs, if it is one.
+  fileprivate mutating func leaveOut(afterAlways block: Blueprint.BlockID) {
+    for owner in indices {
+      guard let place = self[owner].always.firstIndex(of: block) else { continue }
+      self[owner].always.removeSubrange((place + 1)...)
     }
   }
 }

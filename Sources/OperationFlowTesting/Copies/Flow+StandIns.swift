@@ -80,6 +80,8 @@ extension Flow {
 
   /// Returns a copy of the flow that ends after a step.
   ///
+  /// Steps that always run still come at the end, unless the step is one of them, and they come after it.
+  ///
   /// - Parameter step: The step's name, or its path if several have the name.
   /// - Returns: The copy.
   /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.

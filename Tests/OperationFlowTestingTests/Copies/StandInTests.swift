@@ -103,6 +103,21 @@ import Testing
     #expect(report[.links] == nil)
   }
 
+  @Test func `a flow stops after a step that always runs, without those that come after it`() async throws {
+    let flow = Flow().add("work") { _ in }.add("more") { _ in }
+      .always("first") { $0.add("one") { _ in } }
+      .always("second") { $0.add("two") { _ in }.add("three") { _ in } }
+      .always("third") { $0.add("four") { _ in } }
+    for (step, steps) in [
+      ("work", ["work", "one", "two", "three", "four"]), ("first", ["work", "more", "one"]),
+      ("two", ["work", "more", "one", "two"]), ("four", ["work", "more", "one", "two", "three", "four"]),
+    ] {
+      try await flow.stopping(after: step).run().expectSuccess().expectPath(steps)
+    }
+    let paths = try await flow.stopping(after: "two").run().report.steps.map(\.path.description)
+    #expect(paths == ["1. work", "2. more", "3. first", "3. first > 1. one", "4. second", "4. second > 1. two"])
+  }
+
   @Test func `what is left out of a copy runs nowhere, and an operation object in it can still run`() async throws {
     let operation = LoginOp()
     let flow = Flow().add(operation: operation).add("next") { _ in }
