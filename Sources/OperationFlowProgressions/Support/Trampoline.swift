@@ -2,7 +2,8 @@ import Dispatch
 
 /// Runs functions that would otherwise call each other deeper and deeper one after the other, with constant stack.
 ///
-/// A loop on the thread's stack runs jobs; a job that has to continue leaves another job and returns.
+/// A loop on the thread's stack runs jobs; a job that has to continue leaves another job and returns. What a job has left
+/// runs in the order in which it was left, before what was there already.
 final class Trampoline {
   private struct Job {
     let wanted: DispatchQueue?
@@ -11,6 +12,7 @@ final class Trampoline {
 
   private static let local = ThreadLocal<Trampoline>()
 
+  /// The next one is the last.
   private var jobs: [Job] = []
   /// The queue that the loop is known to run on.
   private let queue: DispatchQueue?
@@ -32,7 +34,9 @@ final class Trampoline {
     local.with(trampoline) {
       while let job = trampoline.jobs.popLast() {
         trampoline.wanted = job.wanted
+        let count = trampoline.jobs.count
         job.body()
+        if trampoline.jobs.count > count + 1 { trampoline.jobs[count...].reverse() }
       }
     }
   }

@@ -51,6 +51,22 @@ import Testing
     #expect(results.all == [1, 3])
   }
 
+  @Test func `futures that are resolved within a transform call back in that order, when it has returned`() {
+    let results = Noted<Int>()
+    let callbacks = (0..<5).map { _ in Callback<Int>() }
+    for (index, callback) in callbacks.enumerated() {
+      callback.future.map { $0 + index }.perform { use in
+        results.add((try? use()) ?? -1)
+        if index == 1 { for callback in callbacks[3...] { callback.resolve { 20 } } }
+      }
+    }
+    Deferred { 0 }.map { _ in
+      for callback in callbacks[..<3] { callback.resolve { 10 } }
+      results.add(0)
+    }.perform { _ in results.add(1) }
+    #expect(results.all == [0, 10, 11, 23, 24, 12, 1])
+  }
+
   @Test func `a future that resolves from many threads at once counts once`() async {
     for _ in 0..<200 {
       let results = Noted<Int>()
