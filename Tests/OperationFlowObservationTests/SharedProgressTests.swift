@@ -69,6 +69,19 @@ private func noteReturn() async { ProgressTurns.shared.noteReturn() }
     }
   }
 
+  @Test func `a program that looks for a progress in a set all the time holds up no run`() async {
+    await #expect(processExitsWith: .success) {
+      let run = startGroup()
+      let (progress, isOver) = (run.progress, Signal())
+      Thread.detachNewThread {
+        let all: Set<Progress> = [progress]
+        while !isOver.isOn, all.contains(progress) { Thread.sleep(forTimeInterval: 0.01) }
+      }
+      #expect(await run.outcome.isSuccess && progress.isFinished)
+      isOver.fire()
+    }
+  }
+
   @Test func `cancelling the parent cancels all of its runs, and one that is added then`() async {
     await #expect(processExitsWith: .success) {
       let parent = Progress(totalUnitCount: 4)

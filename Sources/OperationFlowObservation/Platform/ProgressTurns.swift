@@ -8,7 +8,8 @@ import OperationFlow
 /// one, for it is hashed then, but Foundation calls nothing of it at the end. So changes wait until the task or the thread
 /// that adds calls the library again, as it does to await the outcome, or for a time in which it gets its turn on a busy
 /// machine as well. Only a run that ends within this time, and is awaited by another task than the one that added its
-/// progress, ends later for it.
+/// progress, ends later for it. A program that hashes progresses all the time, as sets and dictionaries do, isn't waited
+/// for longer than a second.
 final class ProgressTurns: Sendable {
   static let shared = ProgressTurns()
 
@@ -32,7 +33,9 @@ final class ProgressTurns: Sendable {
       /// The thread that is making a change.
       var changing: ObjectIdentifier?
       /// The tasks, or threads outside a task, that are adding a progress, and until when this is assumed.
-      var adding: [(caller: Int, until: DispatchTime)] = []
+      private(set) var adding: [(caller: Int, until: DispatchTime)] = []
+      /// Until when changes wait for them, however often they add.
+      private var limit = DispatchTime.now()
       var waiting: [@Sendable () -> Void] = []
 
       /// Whether a thread may be adding a progress now.
@@ -41,9 +44,19 @@ final class ProgressTurns: Sendable {
           guard !adding.isEmpty else { return false }
           let now = DispatchTime.now()
           adding.removeAll { $0.until <= now }
-          return !adding.isEmpty
+          return !adding.isEmpty && now < limit
         }
       }
+
+      mutating func noteAdding(by caller: Int) {
+        let now = DispatchTime.now()
+        adding.removeAll { $0.until <= now }
+        if adding.isEmpty { limit = now + .milliseconds(1_000) }
+        noteReturn(of: caller)
+        adding.append((caller, now + ProgressTurns.patience))
+      }
+
+      mutating func noteReturn(of caller: Int) { adding.removeAll { $0.caller == caller } }
 
       mutating func takeWaiting() -> [@Sendable () -> Void] {
         guard !isAdding else { return [] }
@@ -65,7 +78,7 @@ final class ProgressTurns: Sendable {
       let waiting = state.withLock { state -> [@Sendable () -> Void] in
         if state.adding.isEmpty { return [] }
         let (count, caller) = (state.adding.count, Self.caller)
-        state.adding.removeAll { $0.caller == caller }
+        state.noteReturn(of: caller)
         return state.adding.count < count ? state.takeWaiting() : []
       }
       for body in waiting { body() }
@@ -94,12 +107,7 @@ final class ProgressTurns: Sendable {
       let thread = Self.thread
       guard state.withLock({ $0.changing != thread }) else { return }
       let caller = Self.caller
-      turn.withLock {
-        state.withLock { state in
-          state.adding.removeAll { $0.caller == caller }
-          state.adding.append((caller, .now() + Self.patience))
-        }
-      }
+      turn.withLock { state.withLock { $0.noteAdding(by: caller) } }
       DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
         for body in self.state.withLock({ $0.takeWaiting() }) { body() }
       }
