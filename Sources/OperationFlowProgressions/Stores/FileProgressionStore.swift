@@ -63,18 +63,26 @@ public final class FileProgressionStore: ProgressionStore {
   ///
   /// - Parameter key: The progression's key.
   /// - Returns: The step; `nil` if there is no file.
-  /// - Throws: `FlowError` with the code `unreadableStep` if the file isn't as it was written; Foundation's error if it
+  /// - Throws: `FlowError` with the code `unreadableStep` if the file isn't as it was written; the system's error if it
   ///   can't be read.
   public func load(_ key: String) async throws -> Data? {
     let file = file(of: key)
     return try await onQueue(of: key) {
-      let contents: Data
-      do {
-        contents = try Data(contentsOf: file)
-      } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
-        return nil
-      }
+      guard let contents = try Self.contents(of: file.path) else { return nil }
       return try StepFile.step(in: contents, key: key, path: file.path)
+    }
+  }
+
+  /// The bytes of a file; `nil` if there is none.
+  private static func contents(of path: String) throws(FileFault) -> Data? {
+    do throws(FileFault) {
+      // A pipe would otherwise wait for another process that opens it.
+      let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK, to: "open")
+      guard file.isRegular else { throw FileFault(action: "use", path: path, reason: "it isn't a regular file") }
+      return Data(try file.read(file.size, at: 0))
+    } catch {
+      if error.code == ENOENT { return nil }
+      throw error
     }
   }
 

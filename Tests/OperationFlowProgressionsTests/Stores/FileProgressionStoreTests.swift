@@ -59,6 +59,25 @@ import Testing
     }
   }
 
+  @Test func `the error of a step that can't be loaded has the file and the reason`() async throws {
+    try await withJournalFolder { directory in
+      let store = FileProgressionStore(directory: directory)
+      try FileManager.default.createDirectory(at: store.file(of: "folder"), withIntermediateDirectories: true)
+      #expect(mkfifo(store.file(of: "pipe").path, 0o600) == 0)
+      let file = directory.appendingPathComponent("file")
+      try Data().write(to: file)
+      for (store, key, reason) in [
+        (store, "folder", "it isn't a regular file"), (store, "pipe", "it isn't a regular file"),
+        (FileProgressionStore(directory: file), "a", "Not a directory"),
+      ] {
+        let flow = Flow().progress("send", store: store, as: key) { _ in Parcel.packed("a") }
+        let error = await flow.run().error as? FlowError
+        let path = store.file(of: key).path
+        #expect(error?.code == .storeFailed && error?.problem.hasSuffix(" \(path): \(reason)") == true)
+      }
+    }
+  }
+
   private func mode(of url: URL) throws -> Int? {
     (try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)?.intValue
   }
