@@ -54,7 +54,8 @@ final class JournalLock: Sendable {
       return file
     }
     guard let held else { return }
-    if isClosed { try? disk.remove(path) }
+    // If it has been removed, with its folder, the file that has its name now is someone else's.
+    if isClosed, held.isLinked { try? disk.remove(path) }
     held.letGo()
   }
 }

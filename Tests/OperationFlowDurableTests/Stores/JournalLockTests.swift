@@ -52,6 +52,21 @@ import Testing
     }
   }
 
+  @Test func `a holder whose folder was removed takes nothing from the one that has made it again`() async throws {
+    try await withJournalFolder { folder in
+      let store = FileFlowStore(folder: folder)
+      let old = try store.openJournal(of: "a").journal
+      try FileManager.default.removeItem(at: folder)
+      let new = try store.openJournal(of: "a").journal
+      old.close()
+      let error = #expect(throws: FlowError.self) { try store.openJournal(of: "a") }
+      #expect(error?.code == .runInUse)
+      try new.append(Data([1]))
+      new.close()
+      #expect(try store.openJournal(of: "a").entries == [Data([1])])
+    }
+  }
+
   @Test func `of many that open a journal at once, one at a time has it`() async throws {
     try await withJournalFolder { folder in
       let (holders, wins) = (Locked(0), Tally())
