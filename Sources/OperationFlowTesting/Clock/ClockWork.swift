@@ -52,6 +52,8 @@ final class ClockWork: Sendable {
 
   /// Returns when all work is done that can be done now.
   func untilIdle() async {
+    // Otherwise tasks that call this in loops, while there is nothing to do, would keep all threads from the others.
+    await Task.yield()
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
         if state.isBusy { state.waiters.append(continuation) }

@@ -1,3 +1,4 @@
+import Foundation
 import OperationFlow
 import OperationFlowTesting
 import TestSupport
@@ -31,6 +32,21 @@ import Testing
     }
     for task in tasks { try await task.value }
     #expect(Set(woken.entries) == [.seconds(1), .seconds(2), .seconds(3)])
+  }
+
+  @Test func `tasks that let time pass in loops leave threads to the others`() async {
+    let (clock, isOver, begun) = (ManualClock(), Signal(), Tally())
+    let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          begun.add()
+          while !isOver.isOn { await clock.advance(by: .seconds(1)) }
+        }
+      }
+      await begun.reach(count)
+      isOver.fire()
+    }
   }
 
   @Test func `the next timer is waited for if there is none`() async throws {
