@@ -5,7 +5,9 @@
 ///
 /// A future may call back immediately or later, on any thread. The first call counts. A future whose callback is
 /// released without a call ends with a `FlowError` whose code is `neverFinished`. A deferred doesn't have to be
-/// `Sendable`: its closures and its result are handed from thread to thread, and used by one of them at a time.
+/// `Sendable`: its closures and its result are handed from thread to thread, and used by one of them at a time. A
+/// closure that is written on an actor doesn't run there, and the compiler doesn't notice if it uses what is the actor's:
+/// read that into a constant before.
 public enum Deferred<Result> {
   /// Returns the result, or throws the error of the deferred.
   public typealias UseResult = () throws -> Result
