@@ -254,12 +254,14 @@ import Testing
 /// The system's clock, which notes how long it is asked to wait.
 private struct NotingClock: Clock {
   let times = Journal<Duration>()
-  var now: ContinuousClock.Instant { .now }
+  /// It stands still, so that a busy machine doesn't change what is noted.
+  let now = ContinuousClock.now
   var minimumResolution: Duration { .nanoseconds(1) }
 
   func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-    times.append(now.duration(to: deadline))
-    try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
+    let time = now.duration(to: deadline)
+    times.append(time)
+    try await ContinuousClock().sleep(for: time, tolerance: tolerance)
   }
 }
 
