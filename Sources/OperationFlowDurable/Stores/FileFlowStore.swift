@@ -63,6 +63,7 @@ public struct FileFlowStore: FlowStore {
   /// - Throws: `FlowError` with the code `unreadableJournal` if the file is damaged, with the place; `storeFailed` if it
   ///   can't be read.
   public func readJournal(of id: String) throws -> [Data]? {
+    if id.isEmpty { return nil }
     let path = file(of: id).path
     return try reporting(id) {
       // A file that is being repaired or replaced by its writer may look damaged for a moment.
@@ -85,7 +86,7 @@ public struct FileFlowStore: FlowStore {
     var ids: [String] = []
     for name in try names() where name.hasSuffix(Self.journal) {
       if let id = EscapedName.text(of: name, suffix: Self.journal) {
-        if !Mailbox.isReserved(id) { ids.append(id) }
+        if !id.isEmpty, !Mailbox.isReserved(id) { ids.append(id) }
       } else if EscapedName.isCut(name, suffix: Self.journal), let id = try? longID(in: path(ofName: name)),
         Self.stem(of: id) + Self.journal == name, !Mailbox.isReserved(id)
       {
@@ -114,6 +115,7 @@ public struct FileFlowStore: FlowStore {
   /// - Parameter id: The identifier of the run.
   /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
   public func removeJournal(of id: String) throws {
+    if id.isEmpty { return }
     let mailbox = Mailbox.isReserved(id) ? nil : Mailbox.id(of: id)
     let stem = Self.stem(of: id)
     guard try !Set(names()).isDisjoint(with: [Self.journal, Self.new, Self.lock].map { stem + $0 }) else {

@@ -61,10 +61,13 @@ import Testing
   @Test func `files that aren't journals are no runs, and stay`() async throws {
     try await withJournalFolder { folder in
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let others = ["notes", "A.journal", "%4.journal", "%61.journal", "a.new", "b.lock", "x~y.journal"]
+      let others = ["notes", ".journal", "A.journal", "%4.journal", "%61.journal", "a.new", "b.lock", "x~y.journal"]
       for name in others.dropLast() { try Data("notes".utf8).write(to: folder.appendingPathComponent(name)) }
       let store = FileFlowStore(folder: folder)
       #expect(try store.runIDs().isEmpty)
+      // No run has an empty identifier.
+      #expect(try store.readJournal(of: "") == nil)
+      try store.removeJournal(of: "")
       try await store.withJournal(of: "c") { try $0.append(Data()) }
       #expect(try names(in: folder) == (others.dropLast() + ["c.journal"]).sorted())
     }
