@@ -56,6 +56,34 @@ extension SupervisorTests {
     #expect(ran.entries == ["a", "b"])
   }
 
+  @Test func `a run that fails with its journal before the store was looked at is left alone too`() async throws {
+    let (ended, stale, mayGoOn) = (Journal<String>(), Signal(), Gate())
+    let store = HookedStore {
+      $0.appending = { entry in
+        if case .begun? = try? JournalEntry(entry) { return }
+        throw TestError(name: "full")
+      }
+      $0.reading = { id in
+        // The supervisor's first look at anything.
+        guard id == Mailbox.bell, !stale.isOn else { return }
+        stale.fire()
+        mayGoOn.pass()
+      }
+    }
+    let flows = [Flow("Order").add("a") { _ in }]
+    let supervisor = FlowSupervisor(store, flows: flows) { id, outcome in ended.append("\(id) \(outcome.isSuccess)") }
+    try await Self.supervising(supervisor) {
+      await stale.wait()
+      try await supervisor.begin("1", of: "Order")
+      while ended.entries.isEmpty || supervisor.status.runningCount > 0 { await Task.yield() }
+      mayGoOn.open()
+      let count = supervisor.roundCount
+      while supervisor.roundCount < count + 2 { await Task.yield() }
+      #expect(supervisor.status.leftRuns.map(\.id) == ["1"])
+    }
+    #expect(ended.entries == ["1 false"])
+  }
+
   @Test func `a run that fails with its journal is among those that are left, and can be begun again`() async throws {
     let (isFull, begun, ended) = (Locked(false), Tally(), Journal<Bool>())
     let store = HookedStore {
