@@ -139,9 +139,8 @@ import Testing
     let supervisor = FlowSupervisor(store, flows: [flow]) { _, outcome in ended.append(outcome.isSuccess) }
     try await Self.supervising(supervisor) {
       try await supervisor.begin("1", of: "Order")
-      let count = supervisor.roundCount
-      while supervisor.status.waitingCount < 1, supervisor.roundCount < count + 8 { await Task.yield() }
-      #expect(supervisor.status.waitingCount == 1 && supervisor.status.runningCount == 0)
+      while supervisor.status.waitingCount < 1 { await Task.yield() }
+      #expect(supervisor.status.runningCount == 0)
       try await store.send(Self.number, 1, to: "1")
       while ended.entries.isEmpty { await Task.yield() }
     }
