@@ -16,18 +16,8 @@ struct ReadyQueue: Sendable {
     return nil
   }
 
-  /// The scope with the highest precedence; of several, the one that has waited longest.
-  ///
-  /// It becomes the first one. Those that no longer offer anything are dropped.
-  mutating func firstReady(in scopes: inout Slab<RunScope>, by precedence: (RunScope) -> Int) -> ScopeID? {
-    var ready: [(id: ScopeID, precedence: Int)] = []
-    while let id = firstReady(in: &scopes) {
-      if let scope = scopes[id] { ready.append((id, precedence(scope))) }
-      removeFirst()
-    }
-    guard let place = ready.indices.max(by: { ready[$0].precedence < ready[$1].precedence }) else { return nil }
-    append(ready.remove(at: place).id)
-    for other in ready { append(other.id) }
+  mutating func popFirst() -> ScopeID? {
+    defer { removeFirst() }
     return first
   }
 
@@ -37,5 +27,32 @@ struct ReadyQueue: Sendable {
     guard others.count > 0, let id = first else { return }
     removeFirst()
     append(id)
+  }
+}
+
+/// Scopes that have work to offer, by the precedence of that, which stays the same for as long as they are queued.
+struct RankedQueue: Sendable {
+  /// Those of each precedence, the highest first.
+  private var ranks: [(precedence: Int, scopes: ReadyQueue)] = []
+
+  mutating func append(_ id: ScopeID, precedence: Int) {
+    let rank = ranks.firstIndex { $0.precedence <= precedence } ?? ranks.count
+    if rank == ranks.count || ranks[rank].precedence < precedence {
+      ranks.insert((precedence, ReadyQueue()), at: rank)
+    }
+    ranks[rank].scopes.append(id)
+  }
+
+  /// Removes the scope with the highest precedence; of several, the one that has waited longest.
+  ///
+  /// Those before it that no longer offer anything are dropped.
+  mutating func popFirstReady(in scopes: inout Slab<RunScope>) -> ScopeID? {
+    for rank in ranks.indices {
+      if let id = ranks[rank].scopes.firstReady(in: &scopes) {
+        ranks[rank].scopes.removeFirst()
+        return id
+      }
+    }
+    return nil
   }
 }

@@ -15,8 +15,10 @@ struct RunTree: Sendable {
   /// Scopes that offer the run's own work, which continues while the run is paused.
   private var bookkeeping = ReadyQueue()
   private(set) var bookkeepingCount = 0
-  /// Scopes that offer a user's work.
+  /// Scopes that offer a user's work; if steps have precedences, those that were queued since work was last claimed.
   private var users = ReadyQueue()
+  /// The others, if steps have precedences.
+  private var ranked = RankedQueue()
   private(set) var usersCount = 0
   /// The blocks that have begun and have something that runs at the end.
   private(set) var begun: [Blueprint.BlockID] = []
@@ -59,8 +61,18 @@ struct RunTree: Sendable {
   mutating func nextOffering(isPaused: Bool) -> ScopeID? {
     if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
     guard usersCount > 0, !isPaused else { return nil }
-    guard blueprint.has(.precedence) else { return users.firstReady(in: &scopes) }
-    return users.firstReady(in: &scopes) { [blueprint, attempts] in $0.precedence(in: blueprint, attempts) }
+    return blueprint.has(.precedence) ? highestOffering() : users.firstReady(in: &scopes)
+  }
+
+  /// The scope whose work comes before that of others; it becomes the only one in the queue from which work is claimed.
+  @inline(never)
+  private mutating func highestOffering() -> ScopeID? {
+    while let id = users.popFirst() {
+      if let scope = scopes[id] { ranked.append(id, precedence: scope.precedence(in: blueprint, attempts)) }
+    }
+    guard let id = ranked.popFirstReady(in: &scopes) else { return nil }
+    users.append(id)
+    return id
   }
 
   /// Hands out the work of the scope that is next; `nil` if that is the next attempt of something.

@@ -7,6 +7,16 @@ import Testing
 @Suite(.watched) struct PrecedenceTests {
   private struct Feature: StepFeature { let precedence: Int }
 
+  /// Counts how often it is asked for its precedence.
+  private struct CountedFeature: StepFeature {
+    let asked: Tally
+
+    var precedence: Int {
+      asked.add()
+      return 1
+    }
+  }
+
   @Test func `what is claimed is always among the highest that could be`() async {
     await forEachSeed(count: 300) { seed in
       var generator = SeededGenerator(seed: seed)
@@ -17,6 +27,25 @@ import Testing
       _ = machine.begin()
       return Self.complaint(about: &machine, chains, &generator)
     }
+  }
+
+  @Test func `what could be claimed is looked at once, however much it is`() {
+    let (asked, count) = (Tally(), 2_000)
+    let flow = Flow().parallel { branches in
+      for index in 0..<count {
+        branches.branch("\(index)") { branch in
+          branch.add("step", StepTrait { $0.set(CountedFeature(asked: asked)) }) { _ in }
+        }
+      }
+    }
+    var machine = RunStateMachine(flow.finished.blueprint)
+    machine.begin()
+    if let parallel = machine.claim() { _ = machine.settle(parallel.ticket, .entered) }
+    let before = asked.count
+    var claimedCount = 0
+    while machine.claim() != nil { claimedCount += 1 }
+    #expect(claimedCount == count)
+    #expect(asked.count - before <= 2 * count)
   }
 
   private static func blueprint(_ chains: [[Int]]) -> Blueprint {
