@@ -22,14 +22,15 @@ where Items.Element: Sendable {
 
 final class AsyncSequenceItems<Items: AsyncSequence & SendableMetatype>: ItemStream, @unchecked Sendable
 where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
-  // Invariant: as for `SequenceItems`.
-  private var iterator: Items.AsyncIterator
+  // Invariant: as for `SequenceItems`; it is there unless the next item is being waited for.
+  private var iterator: Items.AsyncIterator?
 
   init(_ items: Items) { iterator = items.makeAsyncIterator() }
 
   func next() -> ItemStreamStep {
     .later {
-      var iterator = self.iterator
+      // Taken out: an array of an iterator that is in two places would be copied for each item.
+      guard var iterator = self.iterator.take() else { return nil }
       defer { self.iterator = iterator }
       return try await iterator.next()
     }

@@ -27,6 +27,33 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
   }
 }
 
+/// Numbers from an iterator that keeps them in memory of its own, and counts how often that had to be copied.
+private struct StoredNumbers: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  private final class Storage: @unchecked Sendable {
+    // Invariant: changed by the iterator that alone has it.
+    var numbers: [Int]
+    init(_ numbers: [Int]) { self.numbers = numbers }
+  }
+
+  private var storage: Storage
+  private let copies: Counter
+
+  init(_ numbers: [Int], copies: Counter) {
+    storage = Storage(numbers)
+    self.copies = copies
+  }
+
+  mutating func next() -> Int? {
+    if !isKnownUniquelyReferenced(&storage) {
+      copies.enter()
+      storage = Storage(storage.numbers)
+    }
+    return storage.numbers.popLast()
+  }
+
+  func makeAsyncIterator() -> StoredNumbers { self }
+}
+
 @Suite(.watched) struct StreamTests {
   @Test(arguments: [1, 3, 8]) func `no more items are there at once than the width`(width: Int) async {
     let (alive, sum) = (Counter(), Locked(0))
@@ -154,6 +181,16 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
     items.finish()
     let outcome = await run.outcome
     #expect(outcome.report[.out] == [10, 20])
+  }
+
+  @Test func `what an iterator stores isn't copied for each item`() async {
+    let copies = Counter()
+    let outcome = await Flow()
+      .forEach(in: StoredNumbers(Array(0..<100), copies: copies), into: .out, width: 2) { item, _ in item }
+      .run()
+    #expect(outcome.report[.out] == Array((0..<100).reversed()))
+    // The sequence that the iterator was made from had it as well.
+    #expect(copies.total <= 1)
   }
 
   @Test func `a sequence that throws in the middle fails the flow, whatever is tolerated`() async {
