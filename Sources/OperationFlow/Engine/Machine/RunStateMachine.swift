@@ -113,7 +113,7 @@ struct RunStateMachine: Sendable {
 
   /// The next piece of work, what was resumed before what is new; `nil` if there is none now.
   mutating func claim() -> RunOffer? {
-    if let ticket = parking.resumed.first, !holdsUserWork { return claim(ticket) }
+    if parking.resumed.count > 0, !holdsUserWork { return claimResumed() }
     if let scope = tree.nextOffering(isPaused: holdsUserWork) { return claim(from: scope) }
     guard case .finishing(isClaimed: false) = phase else { return nil }
     phase = .finishing(isClaimed: true)
