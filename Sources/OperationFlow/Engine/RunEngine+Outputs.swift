@@ -13,11 +13,12 @@ extension RunEngine {
     guard let key = error.key, error.code == .missingData, error.flow == nil,
       let owner = state.withLock({ $0.rare?.missingOutputs.owner(of: key) }), !bucket.contains(key)
     else { return error }
-    // What was removed since then had been written by another step.
-    let wasRemoved = recorder.log.recorded.contains { event in
-      guard event.number > owner.eventNumber, case .removed(let name, _) = event.kind else { return false }
-      return name == ValueText.name(key)
+    // What was removed since then had been written by another step. Each event is looked at once, for all who miss the name.
+    let (name, newest) = (ValueText.name(key), recorder.newest?.number ?? owner.eventNumber)
+    let wasRemoved = recorder.log.contains(after: owner.eventNumber) { event in
+      if case .removed(let removed, _) = event.kind { removed == name } else { false }
     }
+    state.withLock { $0.rareOrNew.missingOutputs.noteLook(for: key, upTo: newest, wasRemoved: wasRemoved) }
     if wasRemoved { return error }
     return FlowError(
       error.code, "\(error.problem), declared by \(owner.step), which succeeded without assigning it",

@@ -102,6 +102,13 @@ struct EventLog: Sendable {
     return cut.isEmpty ? events : events.ordered { $0.number < $1.number }
   }
 
+  /// Whether one of the events that are kept, with a number above another one, is of a kind.
+  func contains(after number: Int, where isMeant: (RecordedEvent) -> Bool) -> Bool {
+    (chunks + cutShares).contains { chunk in
+      (chunk.last?.number ?? -1) > number && chunk.contains { $0.number > number && isMeant($0) }
+    }
+  }
+
   private var chunks: [[RecordedEvent]] { (rare.first?.full ?? []) + [newest] }
 
   /// What is kept, beside the first ones, of each step that has had more events than that.

@@ -115,4 +115,19 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
     let kept = try #require(await flow.run(with: ["writes": true]).error as? FlowError)
     #expect(kept.problem == "can't find <token> in data bucket")
   }
+
+  @Test func `items that miss it are told who is to blame, until another step has written the name`() async {
+    let miss: @Sendable (Int, FlowContext) throws -> Void = { item, context in
+      if item == 20 {
+        context[.token] = "written"
+        context[FlowKey<String>.token] = nil
+      }
+      _ = try context.require(.token)
+    }
+    let outcome = await Flow().recording(.everything).add("log in", .writes(.token)) { _ in }
+      .forEach(in: 0..<40, width: 1, tolerating: .all, run: miss)
+      .run()
+    let areToBlame = outcome.report.itemFailures.map { "\($0.error)".contains("declared by [log in]") }
+    #expect(areToBlame == (0..<40).map { $0 < 20 })
+  }
 }
