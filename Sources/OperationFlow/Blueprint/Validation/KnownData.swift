@@ -158,10 +158,15 @@ struct KnownData: Sendable {
     guard let key = condition.key else { return true }
     let place = place(of: key)
     if held[place].isKnown { return !condition.values.contains(where: held[place].values.contains) }
-    held[place].values.formUnion(condition.values)
-    // If that was the last value that the key's type has, the key is missing, or holds another type.
-    guard let last = condition.values.last, last.isLast(of: held[place].values) else { return true }
-    return !mustHold(last, under: key)
+    return ruleOut(Set(condition.values), at: place)
+  }
+
+  /// Adds values that a key doesn't hold; false if its type has no others, and it is certain to hold that type.
+  @inline(never)
+  private mutating func ruleOut(_ values: Set<CaseValue>, at place: Int) -> Bool {
+    held[place].values.formUnion(values)
+    let (key, all) = (held[place].key, held[place].values)
+    return !values.contains { $0.isLast(of: all) && mustHold($0, under: key) }
   }
 
   /// The place of what is known about a key's value, which is made if there is none.
@@ -239,10 +244,7 @@ struct KnownData: Sendable {
     let place = place(of: value.key)
     let other = held[place]
     if value.isKnown && other.isKnown { return value == other }
-    if !value.isKnown && !other.isKnown {
-      held[place].values.formUnion(value.values)
-      return true
-    }
+    if !value.isKnown && !other.isKnown { return ruleOut(value.values, at: place) }
     if value.isKnown { held[place] = value }
     return value.values.isDisjoint(with: other.values)
   }

@@ -50,6 +50,26 @@ extension FlowKey where Value == String {
     #expect(flow(Self.convert, Self.detect).findings.contains(refused[0]))
   }
 
+  @Test func `what branches write for each value of a key is there behind them, and not if a value has none`() async {
+    func flow(_ values: Bool...) -> Flow {
+      Flow().set("isRaw", to: true)
+        .parallel { branches in
+          for (index, value) in values.enumerated() {
+            branches.branch("\(index)") {
+              $0.add("convert", .when("isRaw", is: value), .writes(.link)) { $0[.link] = index }
+            }
+          }
+        }
+        .add("publish", .reads(.link), .writesNothing) { _ = try $0.require(.link) }
+    }
+    #expect(flow(true, false).faults == [] && flow(false, true, true).faults == [])
+    #expect(await flow(true, false).run().isSuccess)
+    #expect(await flow(true, false).run(with: ["isRaw": false]).isSuccess)
+    #expect(flow(true, true).faults != [] && flow(true).faults != [])
+    // The key may also be missing.
+    #expect(flow(true, false).validate(with: ["isRaw": "text"]).contains { $0.code == .missingData })
+  }
+
   @Test func `a closure's condition in a branch changes nothing about what is known of values`() async {
     let log = { (branch: Flow) in branch.add("log", .when { !$0.contains(.other) }, .writesNothing) { _ in } }
     let both = flow(Self.convert, log)
