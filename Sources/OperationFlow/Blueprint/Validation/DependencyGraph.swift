@@ -38,6 +38,11 @@ struct DependencyGraph {
   private mutating func addOrder(of blueprint: Blueprint) {
     for id in blueprint.steps.indices { needed[Self.end(id)].append(Self.begin(id)) }
     addOrder(of: Blueprint.root, in: nil, blueprint)
+    // What a block has for the end runs in its order.
+    for block in blueprint.blocks where !block.always.isEmpty {
+      let steps = block.always.flatMap { blueprint.blocks[$0].steps }
+      for (step, next) in zip(steps, steps.dropFirst()) { needed[Self.begin(next)].append(Self.end(step)) }
+    }
     for id in blueprint.steps.indices {
       for block in blueprint.steps[id].innerBlocks { addOrder(of: block, in: id, blueprint) }
       if blueprint.steps[id].isAlways, let last = blueprint.blocks[Blueprint.root].steps.last {

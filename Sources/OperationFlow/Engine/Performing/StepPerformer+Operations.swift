@@ -79,6 +79,8 @@ extension StepPerformer {
   /// The operation isn't put on the queue itself, which would hold it although it may have to be freed; a block with
   /// the same dependencies takes its place, and starts it. If the run ends first, both give up their dependencies.
   private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
+    // What runs at the end may depend on what the run never starts, because it was over before.
+    if engine.isStopping { engine.blueprint.discardInstancesBesideAlways(engine.bucket) }
     let starter = LaneQueue.starter { [weak engine] in engine?.resumeHere(ticket) }
     LaneQueue.adjust(starter, for: operation)
     for dependency in operation.dependencies { starter.addDependency(dependency) }

@@ -96,4 +96,27 @@ import Testing
     ops[0].removeDependency(ops[1])
     #expect(await flow.run().isSuccess)
   }
+
+  @Test func `of what runs at the end, a dependency on what runs after it is an error`() async {
+    let (ops, others) = (operations(2), operations(2))
+    ops[0].addDependency(ops[1])
+    let flow = Flow().always { $0.add(operation: ops[0]) }.always { $0.add(operation: ops[1]) }
+    #expect(findings(flow) == ["error at 1. Always > 1. 0"])
+    #expect(await flow.run().code == .unmeetableDependency)
+    others[1].addDependency(others[0])
+    let ordered = Flow().always { $0.add(operation: others[0]) }.always { $0.add(operation: others[1]) }
+    #expect(findings(ordered) == [])
+    #expect(await ordered.run().isSuccess)
+  }
+
+  @Test func `what runs at the end does not wait for what never ran because the run was over before`() async {
+    let ops = operations(2)
+    ops[1].addDependency(ops[0])
+    let flow = Flow().add("fail") { _ in throw TestError() }.add(operation: ops[0])
+      .always { $0.add(operation: ops[1]) }
+    #expect(findings(flow) == [])
+    let report = await flow.run().report
+    #expect(report.failure?.error is TestError && report.started == ["[fail]", "[Always]", "[1]"])
+    #expect(ops[0].isFinished && ops[1].isFinished)
+  }
 }
