@@ -47,6 +47,13 @@ public struct FlowCase: Sendable, Hashable {
     return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : valueText)"
   }
 
+  /// The same, with its value hidden if that of its key is.
+  package func hiding(_ isHidden: (_ key: String) -> Bool) -> FlowCase {
+    var shown = self
+    if let key, isHidden(key) { shown.isSensitive = true }
+    return shown
+  }
+
   package var comparedValues: [any Sendable] { values.map(\.value) }
 
   /// Whether a value is one of the condition's; a value of another type isn't.

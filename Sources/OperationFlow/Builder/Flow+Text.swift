@@ -1,13 +1,16 @@
 extension Flow: CustomStringConvertible {
   /// The flow's name, and a line for each step and branch, of which the first 100 are listed.
-  public var description: String { state.withLock { $0.sharedBlueprint() }.value.text(named: name) }
+  public var description: String {
+    let (blueprint, redaction) = state.withLock { ($0.sharedBlueprint().value, $0.settings.redaction) }
+    let paths = blueprint.makePaths(hiding: knownInitialData?.sensitiveNames ?? [])
+    return blueprint.text(named: name, paths.hiding { redaction.redacts(ValueText.name($0)) })
+  }
 }
 
 extension Blueprint {
   private static let listedCount = 100
 
-  package func text(named name: String) -> String {
-    let paths = makePaths(hiding: [])
+  package func text(named name: String, _ paths: PathTable) -> String {
     let nodes = paths.outermostFirst
     var lines = ["flow \"\(LineText.escaped(name))\":" + (nodes.isEmpty ? " no steps" : "")]
     for node in nodes.prefix(Self.listedCount) {

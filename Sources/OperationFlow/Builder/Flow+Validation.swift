@@ -23,6 +23,7 @@ extension Flow {
   private func validate(with data: FlowData) -> [FlowProblem] {
     let (shared, facts, settings, mayHoldMore) = launchable(makesAll: true)
     return settings.limits.problems
-      + Validation.problems(shared.value, facts, data: data, mayHoldMore: mayHoldMore)
+      + Validation.problems(
+        shared.value, facts.hiding(settings.redaction), data: data, mayHoldMore: mayHoldMore)
   }
 }

@@ -50,7 +50,8 @@ package struct Launch {
   }
 
   private func errors(by facts: BlueprintFacts, _ data: FlowData) -> [FlowProblem] {
-    Validation.problems(blueprint, facts, data: data, mayHoldMore: mayHoldMore, errorsOnly: true)
+    Validation.problems(
+      blueprint, facts.hiding(settings.redaction), data: data, mayHoldMore: mayHoldMore, errorsOnly: true)
   }
 
   /// Reserves the operations that were made beforehand; the error says which one is not free.

@@ -2,7 +2,7 @@
 ///
 /// Its text consists of the numbers and names of the steps from the outermost in, such as `2. Cases > target=web > 1.
 /// ResizeOp`. Two paths are equal if their texts are.
-public struct FlowPath: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
+public struct FlowPath: Sendable, Hashable, CustomStringConvertible, CustomReflectable, ExpressibleByStringLiteral {
   package let table: PathTable
   /// Its number there, or -1 if the table has only its text.
   private let number: Int
@@ -30,6 +30,9 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
 
   /// The path as text, such as `2. Cases > target=web > 1. ResizeOp`; steps are counted from 1.
   public var description: String { node.map(table.text) ?? table.name(of: 0) }
+
+  /// The text alone: the path refers to all steps of its flow, and to what their names hide.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 
   /// Its number in the table; `nil` if only the text is known.
   package var node: Int? { number < 0 ? nil : number }

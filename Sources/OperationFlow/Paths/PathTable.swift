@@ -50,6 +50,9 @@ package final class PathTable: Sendable {
     return found == hidden ? self : PathTable(self, hiding: found)
   }
 
+  /// Whether names hide the value of a key.
+  func hides(_ key: String) -> Bool { hidden.contains(key) }
+
   package func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
 
   // MARK: The tree

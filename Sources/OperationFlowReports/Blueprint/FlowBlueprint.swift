@@ -88,7 +88,8 @@ extension FlowBlueprint {
       case .flow(let block, _, _): [Branch(name: name, condition: nil, steps: source.steps(of: block))]
       case .cases(let cases):
         cases.branches.map {
-          Branch(name: $0.condition.text, condition: $0.condition, steps: source.steps(of: $0.block))
+          let condition = $0.condition.hiding(source.facts.hides)
+          return Branch(name: condition.text, condition: condition, steps: source.steps(of: $0.block))
         }
       case .parallel(let branches):
         branches.map { Branch(name: $0.name, condition: nil, steps: source.steps(of: $0.block)) }
@@ -139,7 +140,7 @@ extension FlowBlueprint {
 
 extension FlowBlueprint: CustomStringConvertible {
   /// The flow's name, and a line for each step and branch, of which the first 100 are listed.
-  public var description: String { source.blueprint.text(named: name) }
+  public var description: String { source.blueprint.text(named: name, source.facts.paths) }
 }
 
 extension Flow {

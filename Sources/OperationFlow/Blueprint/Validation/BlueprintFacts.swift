@@ -50,6 +50,15 @@ package final class BlueprintFacts: Sendable {
 
   package var count: Int { claimFacts.count }
 
+  /// The same facts, with paths that don't show the values of names that a rule redacts.
+  func hiding(_ redaction: FlowRedaction) -> BlueprintFacts {
+    let shown = paths.hiding { redaction.redacts(ValueText.name($0)) }
+    return shown === paths ? self : BlueprintFacts(self, paths: shown)
+  }
+
+  /// Whether the values of a key that cases compare are hidden.
+  package func hides(_ key: String) -> Bool { sensitiveNames.contains(key) || paths.hides(key) }
+
   package func kind(of step: Int) -> FlowStepKind { claimFacts[step].kind }
 
   package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
