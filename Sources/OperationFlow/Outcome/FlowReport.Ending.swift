@@ -22,10 +22,10 @@ extension FlowReport {
     /// The place of the failure and its error, as in the last line of a summary.
     public var description: String {
       if work.kind == .alwaysFailure { return "\(name) failed at the end: \(work.failureText)" }
-      if isRefusal { return "refused: " + ValueText.describe(error: error) }
+      if isRefusal { return "refused: " + work.shown(ValueText.describe(error: error)) }
       let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
       // The place is already shown, so only the rest of our own errors is.
-      let text = (error as? FlowError).map { ValueText.cut($0.advice) } ?? work.failureText
+      let text = (error as? FlowError).map { ValueText.cut(work.shown($0.advice)) } ?? work.failureText
       return "failed in \(name)\(attempt): \(text)"
     }
   }

@@ -18,16 +18,18 @@ package final class ReportedWork: Sendable {
   package let errorText: String?
   let isRefusal: Bool
   let step: Int?
+  /// What its texts hide; `nil` as long as that isn't known.
+  private let secrets: SecretTexts?
 
   @inline(never)
   package init(
     _ kind: Kind, _ name: String, _ path: FlowPath?, item: Int? = nil, attempt: Int = 1,
     after duration: Duration = .zero, _ error: (any Error)?, text errorText: String? = nil, isRefusal: Bool = false,
-    step: Int? = nil
+    step: Int? = nil, hiding secrets: SecretTexts? = nil
   ) {
     (self.kind, self.name, self.path, self.item) = (kind, name, path, item)
     (self.attempt, self.duration, self.error, self.errorText) = (attempt, duration, error, errorText)
-    (self.isRefusal, self.step) = (isRefusal, step)
+    (self.isRefusal, self.step, self.secrets) = (isRefusal, step, secrets)
   }
 
   /// The failure of a flow as a whole, for which no step is to blame.
@@ -41,12 +43,20 @@ package final class ReportedWork: Sendable {
   /// The error of what has failed: if it isn't known, it was cancelled.
   var failure: any Error { error ?? FlowError.cancellation }
 
-  var failureText: String { errorText ?? ValueText.describe(error: failure) }
+  var failureText: String { errorText ?? shown(ValueText.describe(error: failure)) }
+
+  /// A text of its error without the secrets that are known: the error itself stays as it was.
+  func shown(_ text: String) -> String { secrets?.scrubbing(text) ?? text }
 
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> ReportedWork {
     ReportedWork(
       kind, secrets.scrubbing(name), path?.shown(by: paths), item: item, attempt: attempt, after: duration,
       error.map { hidden.hide($0, paths) }, text: errorText.map(secrets.scrubbing),
-      isRefusal: isRefusal, step: step)
+      isRefusal: isRefusal, step: step, hiding: secrets.isEmpty ? nil : secrets)
   }
+}
+
+extension ReportedWork: CustomReflectable {
+  /// The error's text alone: the error itself is the user's, and may show anything.
+  package var customMirror: Mirror { Mirror(self, children: ["error": failureText], displayStyle: .class) }
 }

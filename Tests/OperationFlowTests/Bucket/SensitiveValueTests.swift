@@ -202,6 +202,30 @@ import Testing
     #expect(outcome.error as? Refusal != nil, "the error itself is the user's")
   }
 
+  @Test func `nor does one of the library's own errors, about a key that isn't sensitive`() async throws {
+    let token = FlowKey<String>("k", sensitive: true)
+    let flow = Flow("f").set(token, to: "tokensecret").set("copy", to: "Bearer tokensecret")
+      .add("fails") { _ = try $0.require("copy" as FlowKey<Int>) }
+      .always("end") { $0.add("last") { _ = try $0.require("copy" as FlowKey<Int>) } }
+    let outcome = await flow.run()
+    let (failure, failures) = (try #require(outcome.report.failure), outcome.report.alwaysFailures)
+    var texts = "\(failure) \(failures)"
+    dump(failure, to: &texts)
+    #expect(!texts.contains("tokensecret") && failures.count == 1, "\(texts)")
+    #expect(texts.contains("<copy> in data bucket is <Bearer <redacted>> with type <String>"), "\(texts)")
+    #expect("\(failure.error)".contains("tokensecret"), "the error itself is as it was")
+  }
+
+  @Test func `a failure that is dumped hides a secret that the user's error has`() async {
+    let token = FlowKey<String>("k", sensitive: true)
+    let flow = Flow("f").set(token, to: "tokensecret").add("fails") { _ in
+      throw Refusal(description: "401 for tokensecret")
+    }
+    var text = ""
+    dump(await flow.run().report.failure, to: &text)
+    #expect(!text.contains("tokensecret") && text.contains("401 for <redacted>"), "\(text)")
+  }
+
   @Test func `nor does it show a secret that the flow or a step is named after`() async throws {
     let account = FlowKey<String>("account", sensitive: true)
     let outcome = await Flow("Import for s3cret-account").set(account, to: "s3cret-account")
