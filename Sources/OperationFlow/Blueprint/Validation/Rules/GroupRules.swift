@@ -5,19 +5,25 @@ extension Validation {
     if group.width < 1 { report(FlowError.invalidWidth(group.width), at: place.path) }
     if let error = group.tolerance.error { report(error, at: place.path) }
     guard group.tolerance == .none, hasItems(place) else { return }
-    let mismatch = { (text: String) in
+    let mismatch = { (severity: FlowProblem.Severity, text: String) in
       self.report(
-        .error, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
+        severity, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
     }
     if let given = group.itemType, let port = place.ports.item, let read = port.type,
       TypeFit.isImpossible(given, as: read), !recovers(place)
     {
-      mismatch("\(group.itemName) reads its item <\(port.name)> as <\(read)>, and is given a <\(given)>.")
+      // An item does without what is optional, or has a default.
+      let end = port.isRequired ? "." : ": it goes on without that value."
+      mismatch(
+        port.isRequired ? .error : .warning,
+        "\(group.itemName) reads its item <\(port.name)> as <\(read)>, and is given a <\(given)>\(end)")
     }
     if let wanted = group.outputType, let port = place.ports.itemOutput, let written = port.type,
       TypeFit.isImpossible(written, as: wanted)
     {
-      mismatch("\(group.itemName) writes a <\(written)> under <\(port.name)>, where <\(wanted)> is collected.")
+      mismatch(
+        .error,
+        "\(group.itemName) writes a <\(written)> under <\(port.name)>, where <\(wanted)> is collected.")
     }
   }
 

@@ -192,6 +192,25 @@ private struct Parrot: Speaker, CustomStringConvertible { let description = "par
     #expect(await tolerated.run().isSuccess)
   }
 
+  private final class AreaOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+    static func create() -> FlowOperation { AreaOp() }
+    @FlowInput var side: Int = 3
+    @FlowOutput var area: Int?
+    override func run() async throws { area = side * side }
+  }
+
+  @Test func `an item of another type is a warning if the operation can do without it`() async {
+    let areas = "areas" as FlowKey<[Int]>
+    let flow = Flow().forEach(in: ["2", "x"], into: areas, run: AreaOp.self)
+    let known = Flow().set("items", to: ["2"]).forEach("items" as FlowKey<[String]>, into: areas, run: AreaOp.self)
+    #expect(known.validate().map(\.severity) == [.warning])
+    #expect(
+      known.validate().first?.problem
+        == "AreaOp reads its item <side> as <Int>, and is given a <String>: it goes on without that value.")
+    #expect(await known.run().report[areas] == [9])
+    #expect(await flow.run().report[areas] == [9, 9])
+  }
+
   @Test func `a creator that makes something else now and then poisons nothing`() async {
     #expect(await Flow().set("file", to: "f").add(MockableOp.create()).run().isSuccess)
     MockableOp.isMock.withLock { $0 = false }
