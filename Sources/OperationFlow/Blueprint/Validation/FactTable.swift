@@ -26,7 +26,8 @@ struct FactTable: Sendable {
 
   /// Gets ready for copies that are changed, if moving the changes costs less than copying them.
   mutating func share(among copyCount: Int) {
-    guard changes.count * (copyCount - 1) > shared?.facts.count ?? 0 else { return }
+    // They have been copied wherever paths have parted since they were moved last, which is as often as there are changes.
+    guard changes.count * changes.count * (copyCount - 1) > shared?.facts.count ?? 0 else { return }
     shared = Layer(all)
     changes = .init()
   }

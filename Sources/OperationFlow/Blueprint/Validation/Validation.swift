@@ -5,6 +5,8 @@ final class Validation {
   let facts: BlueprintFacts
   let findsErrorsOnly: Bool
   private let keys: ComparedKeys
+  /// The steps that write each name, if some cases are not combined; most flows, right or wrong, don't ask for it.
+  private(set) lazy var writersBesideOpenCases = findWritersBesideOpenCases()
   /// The blocks that are being walked, the outermost first.
   private var open: [ValidatedBlock] = []
 
@@ -39,6 +41,17 @@ final class Validation {
   }
 
   func report(_ error: FlowError, at path: FlowPath) { problems.append(FlowProblem(error, at: path)) }
+
+  private func findWritersBesideOpenCases() -> [String: [Blueprint.StepID]] {
+    let hasOpenCases = blueprint.steps.contains { step in
+      if case .cases(let cases) = step.kind { !cases.areCombined } else { false }
+    }
+    var writers = [String: [Blueprint.StepID]]()
+    for id in blueprint.steps.indices where hasOpenCases {
+      for output in facts.ports[id].outputs { writers[output.name, default: []].append(id) }
+    }
+    return writers
+  }
 
   @inline(never)
   func path(of step: Blueprint.StepID) -> FlowPath {

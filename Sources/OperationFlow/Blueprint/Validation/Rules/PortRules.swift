@@ -48,9 +48,8 @@ extension Validation {
 
   /// Whether a step in an earlier branch of cases that aren't combined writes a name.
   private func isWrittenInOtherBranch(_ name: String, than step: Blueprint.StepID) -> Bool {
-    blueprint.steps.indices.contains { other in
-      guard facts.ports[other].outputs.contains(where: { $0.name == name }),
-        let (around, branches) = parting(other, step),
+    writersBesideOpenCases[name, default: []].contains { other in
+      guard let (around, branches) = parting(other, step),
         branches.0 < branches.1, case .cases(let cases) = blueprint.steps[around].kind
       else { return false }
       return !cases.areCombined
