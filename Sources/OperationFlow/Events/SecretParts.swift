@@ -23,17 +23,17 @@ struct SecretParts {
     count += 1
     guard count <= Self.countLimit, texts.count < SecretTexts.limit, depth < Self.depthLimit else { return false }
     switch value {
-    case let text as any StringProtocol: texts.append(String(text))
-    case let number as any BinaryInteger: texts.append("\(number)")
-    case let number as any BinaryFloatingPoint: texts.append("\(number)")
-    case is Decimal, is UUID, is Date: texts.append("\(value)")
+    case let text as any StringProtocol: add(String(text))
+    case let number as any BinaryInteger: add("\(number)")
+    case let number as any BinaryFloatingPoint: add("\(number)")
+    case is Decimal, is UUID, is Date: add("\(value)")
     case let url as URL: add(url)
     case is Bool, is Data, is [UInt8]: break
-    case let strings as [String]: texts += strings.prefix(SecretTexts.limit)
+    case let strings as [String]: for text in strings where texts.count < SecretTexts.limit { add(text) }
     // To find out whether a dictionary is an object, Foundation makes an `NSDictionary` of it, with all that is in it.
     case _ where !(type(of: value) is AnyClass): return visitParts(of: value, depth: depth)
-    case is NSNumber: texts.append("\(value)")
-    case let undecoded as any UndecodedValue: texts += undecoded.texts
+    case is NSNumber: add("\(value)")
+    case let undecoded as any UndecodedValue: undecoded.texts.forEach { add($0) }
     default: return visitParts(of: value, depth: depth)
     }
     return true
@@ -54,9 +54,9 @@ struct SecretParts {
     }
     guard isPlain else { return false }
     if value is any CustomStringConvertible, !(value is any ElementwiseText) {
-      texts.append("\(value)")
+      add("\(value)")
     } else if depth == 0, !(value is any CustomRecordStringConvertible) {
-      texts.append(ValueText.describe(value))
+      add(ValueText.describe(value))
     }
     return true
   }
@@ -65,6 +65,9 @@ struct SecretParts {
   private mutating func add(_ url: URL) {
     let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     let found = [url.absoluteString, parts?.password, parts?.percentEncodedPassword]
-    texts += (found + (parts?.queryItems ?? []).map(\.value)).compactMap(\.self)
+    for case let text? in found + (parts?.queryItems ?? []).map(\.value) { add(text) }
   }
+
+  /// Adds a text, unless it is too short to be hidden: a value may have any number of those before its secret.
+  private mutating func add(_ text: String) { if !SecretTexts.isTooShort(text) { texts.append(text) } }
 }

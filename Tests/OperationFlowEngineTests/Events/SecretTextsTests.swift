@@ -123,6 +123,21 @@ import Testing
     #expect(looks.count < SecretTexts.limit + 10)
   }
 
+  @Test func `texts that are too short to be hidden don't count among those that are`() async {
+    struct Login { let numbers = Array(0..<30_000); let words = ["a", "b"]; let password = "topsecret1" }
+    #expect(SecretParts.texts(of: Login()).contains("topsecret1"))
+    #expect(SecretParts.texts(of: Array(repeating: "short", count: 20_000) + ["topsecret2"]) == ["topsecret2"])
+    // What is replaced is kept: a number that is counted up is no secret, what comes after it is one.
+    let key = FlowKey<Int>("count", sensitive: true)
+    let outcome = await Flow().recording(.none).add("count") { context in
+      for number in 0...SecretTexts.limit { context[key] = number }
+      context[key] = 987_654_321
+      context[key] = nil
+      throw TestError(name: "not 987654321")
+    }.run()
+    #expect(!"\(outcome)".contains("987654321") && "\(outcome)".contains("not <redacted>"))
+  }
+
   @Test func `a secret is found as it is printed within another value, and in a line`() {
     var texts = SecretTexts()
     texts.insert("pa\"ss\\word-1")
