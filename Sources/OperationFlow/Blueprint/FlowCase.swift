@@ -4,7 +4,7 @@ public struct FlowCase: Sendable, Hashable {
   package let key: String?
   /// The values of which the key must hold one; empty for ``otherwise``.
   let values: [CaseValue]
-  private(set) var isSensitive = false
+  var isSensitive = false
 
   /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
   ///
@@ -45,13 +45,6 @@ public struct FlowCase: Sendable, Hashable {
   func text(hiding sensitiveNames: Set<String>) -> String {
     guard let key else { return "otherwise" }
     return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : valueText)"
-  }
-
-  /// The same, with its value hidden if that of its key is.
-  package func hiding(_ isHidden: (_ key: String) -> Bool) -> FlowCase {
-    var shown = self
-    if let key, isHidden(key) { shown.isSensitive = true }
-    return shown
   }
 
   package var comparedValues: [any Sendable] { values.map(\.value) }

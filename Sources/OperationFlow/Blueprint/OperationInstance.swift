@@ -45,6 +45,7 @@ extension Blueprint {
   }
 
   /// The same, except for those that run at the end, whatever happened.
+  @inline(never)
   func discardInstancesBesideAlways(_ bucket: DataBucket) {
     if !instanceSteps.isEmpty { discardInstances(within: [Blueprint.root], withAlways: false, bucket) }
   }

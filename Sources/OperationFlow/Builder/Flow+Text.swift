@@ -3,7 +3,7 @@ extension Flow: CustomStringConvertible {
   public var description: String {
     let (blueprint, redaction) = state.withLock { ($0.sharedBlueprint().value, $0.settings.redaction) }
     let paths = blueprint.makePaths(hiding: knownInitialData?.sensitiveNames ?? [])
-    return blueprint.text(named: name, paths.hiding { redaction.redacts(ValueText.name($0)) })
+    return blueprint.text(named: name, paths.hiding(redaction))
   }
 }
 

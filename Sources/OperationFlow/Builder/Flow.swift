@@ -54,6 +54,7 @@ public final class Flow: Sendable {
   /// Creates a flow with a name.
   ///
   /// - Parameter name: The name, which appears in its log lines and errors.
+  @inline(never)
   public init(_ name: String) { self.name = name }
 
   /// What the bucket of each run starts with; what is recorded there goes to the start of the next run's record.

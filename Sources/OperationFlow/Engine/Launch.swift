@@ -49,6 +49,7 @@ package struct Launch {
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 
+  @inline(never)
   private func errors(by facts: BlueprintFacts, _ data: FlowData) -> [FlowProblem] {
     Validation.problems(
       blueprint, facts.hiding(settings.redaction), data: data, mayHoldMore: mayHoldMore, errorsOnly: true)

@@ -70,6 +70,7 @@ struct EventLog: Sendable {
     return next
   }
 
+  @inline(never)
   mutating func keepSecrets(_ texts: [String]) {
     if texts.isEmpty { return }
     makeRare()

@@ -50,6 +50,10 @@ package final class PathTable: Sendable {
     return found == hidden ? self : PathTable(self, hiding: found)
   }
 
+  /// The same paths without the values of the keys whose names a rule redacts.
+  @inline(never)
+  func hiding(_ redaction: FlowRedaction) -> PathTable { hiding { redaction.redacts(ValueText.name($0)) } }
+
   /// Whether names hide the value of a key.
   func hides(_ key: String) -> Bool { hidden.contains(key) }
 
@@ -59,6 +63,7 @@ package final class PathTable: Sendable {
 
   var count: Int { nodes.count }
 
+  @inline(never)
   package func name(of node: Int) -> String {
     if !hidden.isEmpty, let secret = nodes[node].secret, hidden.contains(secret.key) { return secret.hiddenName }
     return nodes[node].name
@@ -104,6 +109,7 @@ package final class PathTable: Sendable {
   }
 
   /// A node, with those that contain it before it.
+  @inline(never)
   func line(to node: Int) -> [Int] { sequence(first: node, next: parent).reversed() }
 
   private func ownText(of node: Int) -> String {

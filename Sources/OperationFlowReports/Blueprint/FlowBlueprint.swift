@@ -88,7 +88,7 @@ extension FlowBlueprint {
       case .flow(let block, _, _): [Branch(name: name, condition: nil, steps: source.steps(of: block))]
       case .cases(let cases):
         cases.branches.map {
-          let condition = $0.condition.hiding(source.facts.hides)
+          let condition = source.facts.shown($0.condition)
           return Branch(name: condition.text, condition: condition, steps: source.steps(of: $0.block))
         }
       case .parallel(let branches):

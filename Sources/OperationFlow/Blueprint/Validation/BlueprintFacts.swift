@@ -52,12 +52,18 @@ package final class BlueprintFacts: Sendable {
 
   /// The same facts, with paths that don't show the values of names that a rule redacts.
   func hiding(_ redaction: FlowRedaction) -> BlueprintFacts {
-    let shown = paths.hiding { redaction.redacts(ValueText.name($0)) }
+    let shown = paths.hiding(redaction)
     return shown === paths ? self : BlueprintFacts(self, paths: shown)
   }
 
-  /// Whether the values of a key that cases compare are hidden.
-  package func hides(_ key: String) -> Bool { sensitiveNames.contains(key) || paths.hides(key) }
+  /// A condition that hides its values if those of its key are hidden.
+  @inline(never)
+  package func shown(_ condition: FlowCase) -> FlowCase {
+    guard let key = condition.key, sensitiveNames.contains(key) || paths.hides(key) else { return condition }
+    var shown = condition
+    shown.isSensitive = true
+    return shown
+  }
 
   package func kind(of step: Int) -> FlowStepKind { claimFacts[step].kind }
 

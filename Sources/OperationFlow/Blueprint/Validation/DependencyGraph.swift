@@ -39,9 +39,14 @@ struct DependencyGraph {
     for id in blueprint.steps.indices { needed[Self.end(id)].append(Self.begin(id)) }
     addOrder(of: Blueprint.root, in: nil, blueprint)
     // What a block has for the end runs in its order.
-    for block in blueprint.blocks where !block.always.isEmpty {
-      let steps = block.always.flatMap { blueprint.blocks[$0].steps }
-      for (step, next) in zip(steps, steps.dropFirst()) { needed[Self.begin(next)].append(Self.end(step)) }
+    for block in blueprint.blocks {
+      var last: Blueprint.StepID?
+      for always in block.always {
+        for step in blueprint.blocks[always].steps {
+          if let last { needed[Self.begin(step)].append(Self.end(last)) }
+          last = step
+        }
+      }
     }
     for id in blueprint.steps.indices {
       for block in blueprint.steps[id].innerBlocks { addOrder(of: block, in: id, blueprint) }

@@ -14,8 +14,10 @@ struct FactTable: Sendable {
   var isEmpty: Bool { changes.isEmpty && shared == nil }
 
   var all: [String: KnownData.Fact] {
-    guard let shared else { return changes }
-    return shared.facts.merging(changes) { $1 }
+    @inline(never) get {
+      guard let shared else { return changes }
+      return shared.facts.merging(changes) { $1 }
+    }
   }
 
   @inline(never)

@@ -158,15 +158,16 @@ struct KnownData: Sendable {
     guard let key = condition.key else { return true }
     let place = place(of: key)
     if held[place].isKnown { return !condition.values.contains(where: held[place].values.contains) }
-    return ruleOut(Set(condition.values), at: place)
+    held[place].values.formUnion(condition.values)
+    return canHoldMore(than: condition.values.last, at: place)
   }
 
-  /// Adds values that a key doesn't hold; false if its type has no others, and it is certain to hold that type.
+  /// Whether a key may hold anything else than the values that it doesn't hold, of which one is given.
   @inline(never)
-  private mutating func ruleOut(_ values: Set<CaseValue>, at place: Int) -> Bool {
-    held[place].values.formUnion(values)
-    let (key, all) = (held[place].key, held[place].values)
-    return !values.contains { $0.isLast(of: all) && mustHold($0, under: key) }
+  private func canHoldMore(than value: CaseValue?, at place: Int) -> Bool {
+    // If that was the last value that the key's type has, the key is missing, or holds another type.
+    guard let value, value.isLast(of: held[place].values) else { return true }
+    return !mustHold(value, under: held[place].key)
   }
 
   /// The place of what is known about a key's value, which is made if there is none.
@@ -244,7 +245,10 @@ struct KnownData: Sendable {
     let place = place(of: value.key)
     let other = held[place]
     if value.isKnown && other.isKnown { return value == other }
-    if !value.isKnown && !other.isKnown { return ruleOut(value.values, at: place) }
+    if !value.isKnown && !other.isKnown {
+      held[place].values.formUnion(value.values)
+      return canHoldMore(than: value.values.first, at: place)
+    }
     if value.isKnown { held[place] = value }
     return value.values.isDisjoint(with: other.values)
   }

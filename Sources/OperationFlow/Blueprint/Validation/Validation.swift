@@ -5,8 +5,10 @@ final class Validation {
   let facts: BlueprintFacts
   let findsErrorsOnly: Bool
   private let keys: ComparedKeys
-  /// The steps that write each name, if some cases are not combined; most flows, right or wrong, don't ask for it.
-  private(set) lazy var writersBesideOpenCases = findWritersBesideOpenCases()
+  /// Whether some cases are not combined; most flows, right or wrong, don't ask for it.
+  private(set) lazy var hasOpenCases = blueprint.steps.contains { step in
+    if case .cases(let cases) = step.kind { !cases.areCombined } else { false }
+  }
   /// The blocks that are being walked, the outermost first.
   private var open: [ValidatedBlock] = []
 
@@ -40,18 +42,8 @@ final class Validation {
     problems.append(FlowProblem(severity, code, at: path, problem, remedy: remedy, key: key))
   }
 
+  @inline(never)
   func report(_ error: FlowError, at path: FlowPath) { problems.append(FlowProblem(error, at: path)) }
-
-  private func findWritersBesideOpenCases() -> [String: [Blueprint.StepID]] {
-    let hasOpenCases = blueprint.steps.contains { step in
-      if case .cases(let cases) = step.kind { !cases.areCombined } else { false }
-    }
-    var writers = [String: [Blueprint.StepID]]()
-    for id in blueprint.steps.indices where hasOpenCases {
-      for output in facts.ports[id].outputs { writers[output.name, default: []].append(id) }
-    }
-    return writers
-  }
 
   @inline(never)
   func path(of step: Blueprint.StepID) -> FlowPath {

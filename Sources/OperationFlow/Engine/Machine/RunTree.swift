@@ -68,7 +68,8 @@ struct RunTree: Sendable {
   @inline(never)
   private mutating func highestOffering() -> ScopeID? {
     while let id = users.popFirst() {
-      if let scope = scopes[id] { ranked.append(id, precedence: scope.precedence(in: blueprint, attempts)) }
+      let precedence = scopes.update(id) { [blueprint, attempts] in $0.precedence(in: blueprint, attempts) }
+      if let precedence { ranked.append(id, precedence: precedence) }
     }
     guard let id = ranked.popFirstReady(in: &scopes) else { return nil }
     users.append(id)

@@ -49,7 +49,7 @@ extension Validation {
   func findUnreachableCases(at place: ValidationPlace) {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
     for (branch, isReachable) in zip(cases.branches, cases.areReachable) {
-      let condition = branch.condition.hiding(facts.hides)
+      let condition = facts.shown(branch.condition)
       if !isReachable {
         report(
           .warning, .unreachableCase, at: place.path.appending(condition.text),

@@ -18,7 +18,7 @@ extension Validation {
       !conditions.contains(where: { $0.key.flatMap(place.known.initialValue).map($0.matches) ?? false })
     else { return }
     // What no branch is for may be a secret, as what the branches are for is.
-    let values = conditions.contains { $0.hiding(facts.hides).isSensitive } ? [] : cases.missingValues ?? []
+    let values = conditions.contains { facts.shown($0).isSensitive } ? [] : cases.missingValues ?? []
     let missing = values.isEmpty ? nil : values.joined(separator: " or ")
     report(
       .warning, .incompleteCases, at: place.path,

@@ -48,8 +48,10 @@ extension Validation {
 
   /// Whether a step in an earlier branch of cases that aren't combined writes a name.
   private func isWrittenInOtherBranch(_ name: String, than step: Blueprint.StepID) -> Bool {
-    writersBesideOpenCases[name, default: []].contains { other in
-      guard let (around, branches) = parting(other, step),
+    guard hasOpenCases else { return false }
+    return blueprint.steps.indices.contains { other in
+      guard facts.ports[other].outputs.contains(where: { $0.name == name }),
+        let (around, branches) = parting(other, step),
         branches.0 < branches.1, case .cases(let cases) = blueprint.steps[around].kind
       else { return false }
       return !cases.areCombined
