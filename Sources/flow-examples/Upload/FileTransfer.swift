@@ -26,7 +26,9 @@ package final class FileTransfer: @unchecked Sendable {
       let task = try? URLSession.uploads.fileUploadTask(
         with: request, file: file,
         completionHandler: { _, response, error in
-          completion(UploadError(link: link, response: response, error: error))
+          let isUnreadable = error is CocoaError
+          completion(
+            isUnreadable ? .unreadable(path: file.path) : UploadError(link: link, response: response, error: error))
         })
     else { return completion(.unreadable(path: file.path)) }
     lock.withLock {

@@ -36,10 +36,18 @@ extension URLSession {
       if size <= 32 * 1024 * 1024 {
         return uploadTask(with: request, from: try Data(contentsOf: file), completionHandler: completionHandler)
       }
-      // Too large for memory: read while it is sent, with the chunked encoding in place of a length.
+      // Too large for memory: read while it is sent, with the chunked encoding in place of a length. What can't be read
+      // would only end the body, as if the file were shorter.
+      guard FileManager.default.isReadableFile(atPath: file.path), let stream = InputStream(url: file) else {
+        throw CocoaError(.fileReadNoPermission)
+      }
       var request = request
-      request.httpBodyStream = InputStream(url: file)
-      return dataTask(with: request, completionHandler: completionHandler)
+      request.httpBodyStream = stream
+      // The session no longer uses the stream when it is looked at. Its own error can't be had on Linux.
+      nonisolated(unsafe) let body = stream
+      return dataTask(with: request) { data, response, error in
+        completionHandler(data, response, body.streamStatus == .error ? CocoaError(.fileReadUnknown) : error)
+      }
     #else
       guard FileManager.default.isReadableFile(atPath: file.path) else { throw CocoaError(.fileReadNoPermission) }
       return uploadTask(with: request, fromFile: file, completionHandler: completionHandler)
