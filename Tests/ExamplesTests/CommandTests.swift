@@ -9,7 +9,7 @@ import Uploader
   private static let upload = ["upload", "--folder", "photos", "--to", "http://127.0.0.1:1/"]
 
   private static let refusals: [(line: [String], problem: String)] = [
-    (upload + ["--retry"], "--retry has no value."),
+    (upload + ["--retry"], "--retry has no value."), (upload + ["--resume", ""], "--resume has no value."),
     (upload + ["--rate", "1", "--rate", "2"], "--rate is given twice."),
     (["upload", "--folder", "photos", "--to", "nonsense"], "nonsense is no http or https address."),
     (["upload", "--folder", "photos", "--to", "ftp://host/"], "ftp://host/ is no http or https address."),

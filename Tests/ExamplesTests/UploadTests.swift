@@ -17,4 +17,22 @@ import Uploader
       }
     }
   }
+
+  @Test func `an upload is not taken for that of another folder or server whose journal it is given`() async throws {
+    try await UploadSite.open(fileCount: 3) { site in
+      let journal = site.folder.appending(component: "journal")
+      func upload(_ folder: URL, to server: URL) async throws -> Int32 {
+        try await UploadOptions(
+          arguments: ["--folder", folder.path, "--to", server.absoluteString, "--resume", journal.path]
+        ).upload()
+      }
+      let codes = [
+        try await upload(site.folder, to: site.server),
+        try await upload(FileManager.default.temporaryDirectory, to: site.server),
+        try await upload(site.folder, to: site.server.appending(path: "elsewhere")),
+        try await upload(site.folder, to: site.server),
+      ]
+      #expect(codes == [0, 1, 1, 0])
+    }
+  }
 }

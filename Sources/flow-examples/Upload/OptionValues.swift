@@ -23,7 +23,7 @@ package struct OptionValues {
         let list = options.dropLast().joined(separator: ", ") + " and " + (options.last ?? "")
         throw UsageError("There is no option \(option).", remedy: "Options are \(list).")
       }
-      guard let value = rest.popFirst(), !value.hasPrefix("--") else {
+      guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
         throw UsageError("\(option) has no value.", remedy: "Put the value after the option.")
       }
       values[option] = value

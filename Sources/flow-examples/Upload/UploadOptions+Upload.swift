@@ -9,7 +9,7 @@ extension UploadOptions {
   /// - Returns: The exit code: 0 if every file was uploaded, 1 if not, and 130 or 143 if a signal has cancelled it.
   package func upload() async -> Int32 {
     Console.report("flow-examples: uploading the files of \(folder.path) to \(server)")
-    if let journal { return await resume(FileFlowStore(folder: journal)) }
+    if let journal { return await resume(journal) }
     let interruption = Interruption()
     let tally = UploadTally()
     let run = Flow.uploading(folder, to: server, by: rules)
@@ -31,9 +31,7 @@ extension UploadOptions {
     if let files = outcome.report[.files], !outcome.isSuccess || !failures.isEmpty {
       for line in tally.lines(for: files) { print(line) }
     }
-    if let entries = outcome.report[.leftOut] {
-      print("left out, as they are no regular files: \(entries.map(\.description).listed)")
-    }
+    if let text = outcome.report.leftOutText { print(text) }
     let isReported = writeReports(of: outcome.report)
     if case .cancelled = outcome, let interruptedCode { return interruptedCode }
     return outcome.isSuccess && failures.isEmpty && isReported ? 0 : 1
@@ -55,7 +53,16 @@ extension UploadOptions {
   }
 
   /// The same as an upload that goes on where it stopped, however it was stopped: Ctrl-C too leaves the rest for later.
-  private func resume(_ store: FileFlowStore) async -> Int32 {
+  private func resume(_ journal: URL) async -> Int32 {
+    let store = FileFlowStore(folder: journal)
+    // A run goes on with the folder and the server that it began with, so those of another upload are another run's.
+    let id = "\(folder.standardizedFileURL.path) to \(server)"
+    do {
+      if let other = try store.runIDs().first(where: { $0 != id }) { throw OtherUploadError(journal, other) }
+    } catch {
+      Console.report("flow-examples: \(error)")
+      return 1
+    }
     let tally = UploadTally()
     let flow = Flow.uploading(folder, to: server, by: rules).observe { event in tally.note(event) }
     // A long upload says how far it is.
@@ -65,7 +72,7 @@ extension UploadOptions {
         Console.report("flow-examples: \(tally.storedCount) files are stored since the start")
       }
     }
-    let outcome = await flow.run(id: "upload", in: store)
+    let outcome = await flow.run(id: id, in: store)
     notes.cancel()
     for failure in outcome.report.itemFailures {
       Console.report("flow-examples: \(failure.name) \(failure.error)")
@@ -74,8 +81,20 @@ extension UploadOptions {
     if let links = outcome.report[.links], let files = outcome.report[.files] {
       print("\(links.count) of \(files.count) files were uploaded")
     }
+    if let text = outcome.report.leftOutText { print(text) }
     let isReported = writeReports(of: outcome.report)
     return isReported && outcome.isSuccess && outcome.report.itemFailures.isEmpty ? 0 : 1
+  }
+}
+
+/// An error of a journal that belongs to another upload.
+private struct OtherUploadError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ journal: URL, _ other: String) {
+    description =
+      "The journal \(journal.path) is that of another upload: \(other). Name another folder with --resume, or repeat "
+      + "that upload's --folder and --to."
   }
 }
 
@@ -84,6 +103,11 @@ extension FlowReport {
   package var uploadedText: String? {
     guard let items = steps.lazy.compactMap(\.items).first, let total = items.total else { return nil }
     return "\(items.succeeded) of \(total) files were uploaded"
+  }
+
+  /// What of the folder was left out, in a line; nil if nothing was.
+  fileprivate var leftOutText: String? {
+    self[.leftOut].map { "left out, as they are no regular files: \($0.map(\.description).listed)" }
   }
 }
 
