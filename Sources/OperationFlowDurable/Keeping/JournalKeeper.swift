@@ -137,17 +137,18 @@ final class JournalKeeper: RunKeeper {
     guard let value else { return .removed }
     let isSensitive = bucket.isHidden(name)
     if isSensitive { journal.secrets.withLock { $0.insert(value: value) } }
-    if omittedNames.contains(name) { return .isNotStored }
-    if isSensitive, journal.sealing == nil { return .isSensitive }
+    // What isn't stored is as sensitive when it is passed again.
+    let absent = isSensitive ? StoredWrite.Value.isSensitive : .isNotStored
+    if omittedNames.contains(name) || (isSensitive && journal.sealing == nil) { return absent }
     do {
       guard let bytes = try StoredBytes(value) else {
         problem(.valueNotStorable("<\(ValueText.name(name))>", type(of: value), key: name))
-        return .isNotStored
+        return absent
       }
       return isSensitive ? try journal.sealing.map { .sealed(try $0.sealed(bytes)) } ?? .isSensitive : .stored(bytes)
     } catch {
       problem(.valueNotEncodable("<\(ValueText.name(name))>", type(of: value), error, key: name))
-      return .isNotStored
+      return absent
     }
   }
 
