@@ -113,7 +113,7 @@ extension JournalEnding.Place {
   }
 
   func write(to writer: inout JournalWriter) {
-    writer.text(name)
+    writer.name(name)
     writer.optional(step) { $0.number($1) }
     writer.optional(item) { $0.number($1) }
     writer.number(attempt)

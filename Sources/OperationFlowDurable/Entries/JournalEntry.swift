@@ -159,6 +159,9 @@ extension JournalWriter {
     number(attoseconds / 1_000_000_000)
   }
 
+  /// The name of work, which may have been made of a sensitive value.
+  mutating func name(_ name: String) { text(journal?.stored(name) ?? name) }
+
   mutating func error(_ error: any Error) { write(journal?.stored(error) ?? error) }
 
   /// An error: its text, and what makes it up if it is the library's own; before it, what hides it if it is hidden.

@@ -123,7 +123,7 @@ struct JournalSettlement: Sendable {
     guard let parts = rare?.parts else { return writer.byte(0) }
     let (name, output, writes, claimed) = (parts.name, parts.output, parts.writes, parts.claimed)
     writer.byte((name == nil ? 0 : 1) | (output == nil ? 0 : 2) | (writes.isEmpty ? 0 : 4) | (claimed == nil ? 0 : 8))
-    if let name { writer.text(name) }
+    if let name { writer.name(name) }
     output?.write(to: &writer)
     if !writes.isEmpty { writer.list(writes) { $1.write(to: &$0) } }
     if let claimed { writer.list(claimed) { $1.write(to: &$0) } }

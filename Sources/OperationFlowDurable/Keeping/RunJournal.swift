@@ -26,7 +26,7 @@ final class RunJournal: Sendable {
   /// For how long the time of a step's work matters.
   private let ratePeriod: @Sendable (Int) -> Duration?
   private let state = Locked(State())
-  /// The texts of sensitive values that the run has had, which no error may show that is stored.
+  /// The texts of sensitive values that the run has had, which no error and no name may show that is stored.
   let secrets = Locked(SecretTexts())
   private let callbacks = Locked(Callbacks())
 
@@ -69,6 +69,9 @@ final class RunJournal: Sendable {
     let replace = callbacks.withLock { $0.whenErrorIsStored }
     return replace?(error) ?? error
   }
+
+  /// What is stored in place of the name of work, which may have been made of a sensitive value.
+  func stored(_ name: String) -> String { secrets.withLock { $0 }.scrubbing(name) }
 
   // MARK: Entries
 

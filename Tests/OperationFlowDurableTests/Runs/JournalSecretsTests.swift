@@ -124,6 +124,44 @@ private struct Refused: Error, CustomStringConvertible { let description: String
     #expect(!"\(outcome.report.record)".contains(Self.secret) && !outcome.report.summary.contains(Self.secret))
   }
 
+  /// Names the operation of each item after the item.
+  private struct Naming: FlowGroupDispatcher {
+    let key = FlowKey<[String]>("visitors", sensitive: true)
+    let maxConcurrentOperationCount = 1
+    let allowFailure = true
+
+    func items(in bucket: DataBucket) throws -> FlowGroupItems {
+      FlowGroupItems(try bucket.require(key), name: key.name)
+    }
+
+    func operation(
+      for item: any Sendable, at index: Int, creator: any FlowOperationCreator.Type
+    ) throws -> FlowOperation {
+      let operation = creator.create()
+      operation.name = item as? String
+      return operation
+    }
+
+    func collect(_ results: FlowGroupResults) throws -> [String: any Sendable] { [:] }
+  }
+
+  private final class Failing: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+    static func create() -> FlowOperation { Failing() }
+    override func run() async throws { throw Refused(description: "refused") }
+  }
+
+  @Test(arguments: [false, true])
+  func `no name of an item in a journal shows a sensitive value`(isSealed: Bool) async throws {
+    let (store, dispatcher) = (MemoryFlowStore(), Naming())
+    let flow = Flow("Named items").set(dispatcher.key, to: [Self.secret, "another visitor"])
+      .addGrouped(operationCreator: Failing.self, dispatcher: dispatcher)
+    for _ in ["first", "again"] {
+      let outcome = await flow.run(id: "a", in: store, sealing: isSealed ? .masking : nil)
+      #expect(outcome.report.itemFailures.count == 2 && !isShown(in: store))
+      #expect(!outcome.report.summary.contains(Self.secret))
+    }
+  }
+
   @Test func `an initial value with a redacted name comes from the flow again, and no error in the journal shows it`()
     async throws
   {
