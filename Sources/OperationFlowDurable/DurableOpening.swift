@@ -67,7 +67,7 @@ struct DurableOpening {
       return try await flow.makeRun(launch, bucket, keeper) { engine in
         journal.onFailure { journal.tell($0, engine) }
         journal.onWarning { engine.warn($0) }
-        journal.onStoredError { journal.storedError($0, bucket) }
+        journal.onStoredError { [writes = keeper.writes] in journal.storedError($0, bucket, writes) }
         return try await prepare(engine, keeper, found, change)
       }
     } catch {

@@ -118,7 +118,7 @@ public final class DataBucket: Sendable {
 
   func entry(named name: String) -> RecordedValue? { state.withLock { $0.entries[name] } }
 
-  func value(named name: String) -> (any Sendable)? { state.withLock { $0.entries[name]?.value } }
+  package func value(named name: String) -> (any Sendable)? { state.withLock { $0.entries[name]?.value } }
 
   func isSensitive(_ name: String) -> Bool {
     state.withLock { !$0.sensitiveNames.isEmpty && $0.sensitiveNames.contains(name) }

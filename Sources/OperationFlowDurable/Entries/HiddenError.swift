@@ -27,15 +27,22 @@ extension FlowSealing {
 
 extension RunJournal {
   /// An error as the journal stores it: without what a record hides, which is encrypted if there is a sealing.
-  func storedError(_ error: any Error, _ bucket: DataBucket) -> any Error {
+  func storedError(_ error: any Error, _ bucket: DataBucket, _ writes: JournalWrites) -> any Error {
     // Those that were stored before, and those that are there now, also of work that has not settled.
     let replaced = bucket.replacedSecrets
-    let earlier = secrets.withLock { secrets in
-      for text in replaced { secrets.insert(whole: text) }
-      return secrets
+    let (earlier, names) = hidden.withLock { hidden in
+      hidden.names.formUnion(writes.takeNames().filter(bucket.isHidden))
+      let earlier = secrets.withLock { secrets in
+        if replaced.count > hidden.replacedCount { for text in replaced { secrets.insert(whole: text) } }
+        return secrets
+      }
+      hidden.replacedCount = max(hidden.replacedCount, replaced.count)
+      return (earlier, hidden.names.union(bucket.sensitiveNames))
     }
     var current = SecretTexts()
-    for (name, value) in bucket.values where bucket.isHidden(name) { current.insert(value: value) }
+    for name in names {
+      if let value = bucket.value(named: name), !(value is UnavailableValue) { current.insert(value: value) }
+    }
     let isHidden = { (name: String) in bucket.isHidden(name) }
     let shown = error.scrubbed(isHidden) { earlier.scrubbing(current.scrubbing($0)) }
     guard let shown else { return error }

@@ -5,7 +5,7 @@ import OperationFlowStorage
 /// Keeps a run in its journal: encodes what work leaves, and makes an entry of each decision.
 final class JournalKeeper: RunKeeper {
   let journal: RunJournal
-  let writes = JournalWrites()
+  let writes: JournalWrites
   /// Where its steps wait; `nil` if none does.
   private let waitingRoom = Locked<WaitingRoom?>(nil)
   private let bucket: DataBucket
@@ -15,6 +15,7 @@ final class JournalKeeper: RunKeeper {
 
   init(_ journal: RunJournal, of bucket: DataBucket, omitting names: Set<String>, in blueprint: Blueprint) {
     (self.journal, self.bucket, omittedNames, self.blueprint) = (journal, bucket, names, blueprint)
+    writes = JournalWrites(names: Set(bucket.values.keys))
     bucket.keepWrites(in: writes)
   }
 

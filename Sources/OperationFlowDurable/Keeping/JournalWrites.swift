@@ -3,10 +3,21 @@ import OperationFlowStorage
 
 /// Collects what is written to a run's bucket until an entry of the journal has it.
 final class JournalWrites: WriteKeeper {
-  private let state = Locked(PendingWrites())
+  private let state: Locked<PendingWrites>
+
+  /// `names` are those that the bucket has.
+  init(names: Set<String> = []) { state = Locked(PendingWrites(names: names)) }
 
   /// Forgets what was written; `count` is the number of the last write that the journal has.
-  func begin(after count: Int) { state.withLock { $0 = PendingWrites(count: count) } }
+  func begin(after count: Int) { state.withLock { $0 = PendingWrites(count: count, names: $0.names) } }
+
+  /// The names that the bucket had, or that were written, since this was called last.
+  func takeNames() -> Set<String> {
+    state.withLock { state in
+      defer { state.names = [] }
+      return state.names
+    }
+  }
 
   /// Notes that a step or an item is at work.
   func begin(_ writer: PendingWrites.Writer) { state.withLock { $0.begin(writer) } }

@@ -31,6 +31,8 @@ struct PendingWrites: Sendable {
 
   /// The number of the last write.
   private var count: Int
+  /// The names of all values that are there or were written, since someone took them.
+  var names: Set<String>
   /// Who is at work, if it is one alone: that is the case in a chain of steps, which needs no table then.
   private var only: Writer?
   private var writesOfOnly: [String: Write] = [:]
@@ -41,7 +43,7 @@ struct PendingWrites: Sendable {
   /// What those who are at work have changed although no one knows its value any longer, each the first.
   private var refused: [Writer: FlowError] = [:]
 
-  init(count: Int = 0) { self.count = count }
+  init(count: Int = 0, names: Set<String> = []) { (self.count, self.names) = (count, names) }
 
   /// Notes that a step or an item is at work.
   mutating func begin(_ writer: Writer) {
@@ -55,6 +57,7 @@ struct PendingWrites: Sendable {
 
   mutating func note(_ value: (any Sendable)?, _ name: String, by source: FlowEvent.Source?) {
     count += 1
+    names.insert(name)
     let write = Write(name: name, value: value, number: count)
     guard let writer = source.map(Writer.init) else { return loose[name] = write }
     if only == writer {

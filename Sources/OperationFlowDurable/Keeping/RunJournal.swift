@@ -28,6 +28,8 @@ final class RunJournal: Sendable {
   private let state = Locked(State())
   /// The texts of sensitive values that the run has had, which no error and no name may show that is stored.
   let secrets = Locked(SecretTexts())
+  /// The names of the bucket that were hidden when an error was stored last, so that no error is a reason to look at all.
+  let hidden = Locked((names: Set<String>(), replacedCount: 0))
   private let callbacks = Locked(Callbacks())
 
   init(

@@ -92,6 +92,34 @@ private struct Refused: Error, CustomStringConvertible { let description: String
     #expect(outcome.error is Refused && !isShown(in: store))
   }
 
+  @Test func `a value is hidden also if it came, or was found to be sensitive, after an earlier error`() async throws {
+    let store = MemoryFlowStore()
+    let flow = Flow("Later").set("login", to: Self.secret).add("a", .retry(.attempts(3, delay: .zero))) { context in
+      switch context.attempt {
+      case 1: throw Refused(description: "refused")
+      case 2:
+        context["accessToken"] = Self.secret + "-token"
+        throw Refused(description: "refused \(Self.secret)-token")
+      default: try Self.refused(context, "last")
+      }
+    }
+    let outcome = await flow.run(id: "a", in: store, omitting: ["login"])
+    #expect(outcome.error is Refused && !isShown(in: store))
+  }
+
+  @Test func `an error looks at what was written since the last one, not at all that is there`() {
+    let bucket = DataBucket(["a": 1, "b": 2])
+    let writes = JournalWrites(names: Set(bucket.values.keys))
+    bucket.keepWrites(in: writes)
+    bucket.set("c" as FlowKey<Int>, to: 3)
+    writes.begin(after: 0)
+    #expect(writes.takeNames() == ["a", "b", "c"])
+    #expect(writes.takeNames().isEmpty)
+    for value in 0..<3 { bucket.set("b" as FlowKey<Int>, to: value) }
+    bucket.removeData("a")
+    #expect(writes.takeNames() == ["a", "b"])
+  }
+
   // MARK: Names
 
   @Test(arguments: [
