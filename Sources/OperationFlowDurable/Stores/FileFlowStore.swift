@@ -118,7 +118,7 @@ public struct FileFlowStore: FlowStore {
     if id.isEmpty { return }
     let mailbox = Mailbox.isReserved(id) ? nil : Mailbox.id(of: id)
     let stem = Self.stem(of: id)
-    guard try !Set(names()).isDisjoint(with: [Self.journal, Self.new, Self.lock].map { stem + $0 }) else {
+    guard [Self.journal, Self.new, Self.lock].contains(where: { isThere(path(ofName: stem + $0)) }) else {
       if let mailbox { try removeJournal(of: mailbox) }
       return
     }
@@ -152,6 +152,12 @@ public struct FileFlowStore: FlowStore {
       if error.code == ENOENT { return [] }
       throw FlowError.unusableFolder(folder.path, error)
     }
+  }
+
+  /// Whether something has a name, perhaps something that can't be used; without a look at all names that there are.
+  private func isThere(_ path: String) -> Bool {
+    do { _ = try disk.open(path, .reading) } catch { return error.code != ENOENT }
+    return true
   }
 
   private func longID(in path: String) throws -> String? {

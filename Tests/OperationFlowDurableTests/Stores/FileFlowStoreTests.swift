@@ -1,8 +1,10 @@
 import Foundation
 import OperationFlow
-import OperationFlowDurable
+import OperationFlowStorage
 import TestSupport
 import Testing
+
+@testable import OperationFlowDurable
 
 @Suite(.watched) struct FileFlowStoreTests {
   private func names(in folder: URL) throws -> [String] {
@@ -123,6 +125,17 @@ import Testing
           for try await count in group { #expect(count > 0) }
         }
       }
+    }
+  }
+
+  @Test func `a run is removed without a look at the names of all others`() async throws {
+    try await withJournalFolder { folder in
+      let disk = ListedDisk()
+      let store = FileFlowStore(folder: folder, disk: disk)
+      for id in ["r", "r.signals", "other"] { try await store.withJournal(of: id) { try $0.append(Data([1])) } }
+      for id in ["r", "r", "none"] { try store.removeJournal(of: id) }
+      #expect(disk.listCount == 0)
+      #expect(try names(in: folder) == ["other.journal"] && store.runIDs() == ["other"] && disk.listCount == 1)
     }
   }
 
@@ -269,4 +282,21 @@ import Testing
       }
     }
   }
+}
+
+/// The system's disk, which counts how often names are listed.
+private final class ListedDisk: Disk {
+  private let disk = SystemDisk()
+  private let count = Locked(0)
+  var listCount: Int { count.withLock { $0 } }
+
+  func names(in folder: String) throws(FileFault) -> [String] {
+    count.withLock { $0 += 1 }
+    return try disk.names(in: folder)
+  }
+  func makeFolder(_ path: String) throws { try disk.makeFolder(path) }
+  func synchronizeFolder(_ path: String) throws(FileFault) { try disk.synchronizeFolder(path) }
+  func open(_ path: String, _ mode: DiskMode) throws(FileFault) -> any DiskFile { try disk.open(path, mode) }
+  func rename(_ path: String, to other: String) throws(FileFault) { try disk.rename(path, to: other) }
+  func remove(_ path: String) throws(FileFault) { try disk.remove(path) }
 }
