@@ -36,6 +36,11 @@ extension FlowEvent: Codable {
   /// - Parameter encoder: The encoder.
   /// - Throws: The encoder's errors.
   public func encode(to encoder: any Encoder) throws {
+    let leavesOutPath = Self.leavesOutPathsKey.flatMap { encoder.userInfo[$0] as? Bool } ?? false
+    try encode(to: encoder, leavesOutPath: leavesOutPath)
+  }
+
+  func encode(to encoder: any Encoder, leavesOutPath: Bool) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(number, forKey: .number)
     try container.encode(date.microseconds, forKey: .time)
@@ -44,7 +49,6 @@ extension FlowEvent: Codable {
     try container.encodeIfPresent(source.item, forKey: .item)
     if attempt != 1 { try container.encode(attempt, forKey: .attempt) }
     if source.failure != .own { try container.encode("\(source.failure)", forKey: .meaning) }
-    let leavesOutPath = Self.leavesOutPathsKey.flatMap { encoder.userInfo[$0] as? Bool } ?? false
     if !leavesOutPath { try container.encodeIfPresent(path?.description, forKey: .path) }
     try kind.encode(to: encoder)
   }

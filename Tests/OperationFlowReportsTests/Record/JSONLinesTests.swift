@@ -28,7 +28,9 @@ struct JSONLinesTests {
     #expect(read == record)
     #expect(read.steps.map(\.path.description) == record.steps.map(\.path.description))
     #expect(try read.jsonLines() == lines)
-    #expect(try JSONDecoder().decode(FlowRecord.self, from: JSONEncoder().encode(record)) == record)
+    let encoded = try JSONEncoder().encode(record)
+    #expect(try JSONEncoder().encode(double).count < encoded.count * 5 / 2)
+    #expect(try JSONDecoder().decode(FlowRecord.self, from: encoded) == record)
   }
 
   @Test func `a record of version 1 is read`() throws {
