@@ -6,6 +6,8 @@ struct Waiters: Sendable {
   /// A step that waits.
   struct Waiter: Sendable {
     let operation: WaitOperation
+    /// The name of the signal that it waits for; `nil` if it waits for a time alone.
+    let signal: String?
     let step: Int
     let attempt: Int
     let due: Date?
@@ -30,6 +32,8 @@ struct Waiters: Sendable {
   private var known: Set<String> = []
   /// What the journal says about each step, or will.
   private var kept: [Int: JournalWait] = [:]
+  /// The steps that took messages before the run was resumed, by the identifiers of these.
+  private var earlierTakers: [String: Int] = [:]
   /// The message that each step has taken: if the attempt doesn't count, the next one gets it again.
   private var taken: [Int: SignalMessage] = [:]
   /// How many entries of the mailbox have been read.
@@ -37,13 +41,14 @@ struct Waiters: Sendable {
 
   var count: Int { waiting.count }
   var firstDue: Date? { waiting.lazy.compactMap(\.due).min() }
-  var awaitsSignals: Bool { waiting.contains { $0.operation.signal != nil } }
+  var awaitsSignals: Bool { waiting.contains { $0.signal != nil } }
 
   // MARK: Messages
 
   /// Notes what the journal says about a step, whose message may have come already: one sent in this process comes at once.
   mutating func restore(_ wait: JournalWait) {
     kept[wait.step] = wait
+    if let message = wait.message { earlierTakers[message] = wait.step }
     guard let index = messages.firstIndex(where: { $0.id == wait.message }) else { return }
     taken[wait.step] = messages.remove(at: index)
   }
@@ -54,8 +59,8 @@ struct Waiters: Sendable {
   mutating func add(_ message: SignalMessage) {
     guard known.insert(message.id).inserted else { return }
     // It was taken before the run was resumed.
-    if let wait = kept.values.first(where: { $0.message == message.id }) {
-      taken[wait.step] = message
+    if let step = earlierTakers[message.id], kept[step]?.message == message.id {
+      taken[step] = message
     } else {
       messages.append(message)
     }
@@ -63,21 +68,22 @@ struct Waiters: Sendable {
 
   /// Gives each step that waits the first message that is for it; `note` gets what the journal has to know.
   mutating func handOut(_ note: (JournalWait) -> Void) -> [(waiter: Waiter, message: SignalMessage)] {
-    if messages.isEmpty { return [] }
-    var handed: [(waiter: Waiter, message: SignalMessage)] = []
-    for waiter in waiting {
-      guard let message = take(for: waiter, by: .distantFuture, note) else { continue }
-      handed.append((waiter, message))
+    var (handed, places) = ([(waiter: Waiter, message: SignalMessage)](), [Int]())
+    for place in waiting.indices {
+      if messages.isEmpty { break }
+      guard let message = take(for: waiting[place], by: .distantFuture, note) else { continue }
+      handed.append((waiting[place], message))
+      places.append(place)
     }
-    let numbers = Set(handed.map(\.waiter.number))
-    waiting.removeAll { numbers.contains($0.number) }
+    // The last first, because the places of those before it stay the same.
+    for place in places.reversed() { waiting.remove(at: place) }
     return handed
   }
 
   private mutating func take(
     for waiter: Waiter, by latest: Date, _ note: (JournalWait) -> Void
   ) -> SignalMessage? {
-    guard let name = waiter.operation.signal?.name,
+    guard let name = waiter.signal,
       let index = messages.firstIndex(where: { $0.name == name && $0.date <= latest })
     else { return nil }
     let message = messages.remove(at: index)
@@ -100,7 +106,8 @@ struct Waiters: Sendable {
     let isResumed = before?.attempt == attempt
     let due = isResumed ? before?.due : due
     lastNumber += 1
-    let waiter = Waiter(operation: operation, step: step, attempt: attempt, due: due, number: lastNumber)
+    let waiter = Waiter(
+      operation: operation, signal: operation.signal?.name, step: step, attempt: attempt, due: due, number: lastNumber)
     // What came while no process had the run has come in time if it was sent in time.
     let latest = due.flatMap { $0 <= now ? $0 : nil } ?? .distantFuture
     if let message = take(for: waiter, by: latest, note) { return .takes(message) }
@@ -116,7 +123,8 @@ struct Waiters: Sendable {
 
   /// Notes the alarm of a step; false if it waits no longer.
   mutating func note(_ alarm: TimerID, of number: Int) -> Bool {
-    guard let index = waiting.firstIndex(where: { $0.number == number }) else { return false }
+    // It is one of the last that began.
+    guard let index = waiting.lastIndex(where: { $0.number == number }) else { return false }
     waiting[index].alarm = alarm
     return true
   }
@@ -136,7 +144,7 @@ struct Waiters: Sendable {
 
   /// Takes out those that wait for signals, which can't come.
   mutating func takeAwaiting() -> [Waiter] {
-    defer { waiting.removeAll { $0.operation.signal != nil } }
-    return waiting.filter { $0.operation.signal != nil }
+    defer { waiting.removeAll { $0.signal != nil } }
+    return waiting.filter { $0.signal != nil }
   }
 }

@@ -47,6 +47,21 @@ import Testing
     #expect(kept.map(\.step) == [3] && kept.map { $0.message != nil } == [true])
   }
 
+  @Test func `each step that waits gets the first message of its own name, and others go on waiting`() throws {
+    var waiters = Waiters()
+    for (step, name) in ["a", "b", "a", "c", "b"].enumerated() {
+      let signal = AwaitedSignal(FlowSignal<Int>(name), timeout: nil, goesOn: false)
+      _ = waiters.begin(Self.operation(.signal(signal)), step: step, attempt: 1, due: nil, now: Self.start, { _ in })
+    }
+    for (value, name) in ["x", "b", "a", "a", "b", "a"].enumerated() {
+      waiters.add(SignalMessage(name, value, at: Self.start))
+    }
+    let handed = waiters.handOut { _ in }
+    #expect(handed.map(\.waiter.step) == [0, 1, 2, 4] && waiters.count == 1)
+    let values = try handed.map { try $0.message.value(as: Int.self, of: "any") }
+    #expect(values == [2, 1, 3, 4] && waiters.handOut { _ in }.isEmpty)
+  }
+
   @Test func `random waits, messages and restarts agree with a plain model`() async {
     await forEachSeed(count: 200, workers: 2) { seed in
       var random = SplitMix(seed: seed)
