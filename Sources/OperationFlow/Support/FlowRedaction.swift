@@ -85,7 +85,7 @@ public struct FlowRedaction: Sendable {
     if !isExcluded, words.indices.contains(where: { hasSecret(words, at: $0) }) { return true }
     contents.shown.withLock { shown in
       // Names may come from data, so they are not kept without a limit.
-      if shown.count >= 1_000 { shown = [] }
+      if shown.count >= 10_000 { shown = [] }
       shown.insert(name)
     }
     return false

@@ -57,8 +57,11 @@ package struct FileDescriptor: ~Copyable {
 
   /// Reads as much as there is, at most `count` bytes.
   package func read(_ count: Int, at offset: Int) throws(FileFault) -> [UInt8] {
-    var code = Self.problem(ofAllocating: count)
-    guard code == 0 else { throw FileFault(action: "read", path: path, code: code) }
+    // An array that is larger than the memory would end the process.
+    guard UInt64(clamping: count) <= ProcessInfo.processInfo.physicalMemory else {
+      throw FileFault(action: "read", path: path, code: ENOMEM)
+    }
+    var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
         let target = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
@@ -73,14 +76,6 @@ package struct FileDescriptor: ~Copyable {
     }
     guard code == 0 else { throw FileFault(action: "read", path: path, code: code) }
     return bytes
-  }
-
-  /// The number of the error of memory that can't be had, or 0: an array that can't have it would end the process.
-  private static func problem(ofAllocating count: Int) -> Int32 {
-    if count < 1 << 30 { return 0 }
-    var memory: UnsafeMutableRawPointer?
-    defer { free(memory) }
-    return posix_memalign(&memory, 16, count)
   }
 
   /// Writes where the last write has ended.
