@@ -2,9 +2,6 @@ import Foundation
 import OperationFlow
 
 extension FlowEvent: Codable {
-  /// The key of an encoder's `userInfo` for whether events leave out their paths, which are those of a record's steps.
-  package static let leavesOutPathsKey = CodingUserInfoKey(rawValue: "OperationFlow.leavesOutPaths")
-
   private enum CodingKeys: CodingKey {
     case number, time, event, name, step, path, item, attempt, meaning
   }
@@ -35,10 +32,7 @@ extension FlowEvent: Codable {
   ///
   /// - Parameter encoder: The encoder.
   /// - Throws: The encoder's errors.
-  public func encode(to encoder: any Encoder) throws {
-    let leavesOutPath = Self.leavesOutPathsKey.flatMap { encoder.userInfo[$0] as? Bool } ?? false
-    try encode(to: encoder, leavesOutPath: leavesOutPath)
-  }
+  public func encode(to encoder: any Encoder) throws { try encode(to: encoder, leavesOutPath: false) }
 
   func encode(to encoder: any Encoder, leavesOutPath: Bool) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)

@@ -39,14 +39,16 @@ extension FlowRecord: Codable {
     if !itemFailures.isEmpty { try container.encode(itemFailures, forKey: .itemFailures) }
     try container.encodeIfPresent(ending, forKey: .ending)
     if skippedEventCount > 0 { try container.encode(skippedEventCount, forKey: .skipped) }
-    let saved = events.map { SavedEvent(event: $0, leavesOutPath: $0.step.flatMap(step) != nil) }
-    try container.encode(saved, forKey: .events)
+    try container.encode(savedEvents, forKey: .events)
   }
 
+  /// The events as they are saved, in every form of a record.
+  var savedEvents: [SavedEvent] { events.map { SavedEvent(event: $0, leavesOutPath: $0.step.flatMap(step) != nil) } }
+
   /// An event as it is saved: without its path if that is the one of its step.
-  private struct SavedEvent: Encodable {
-    let event: FlowEvent
-    let leavesOutPath: Bool
+  struct SavedEvent: Encodable {
+    fileprivate let event: FlowEvent
+    fileprivate let leavesOutPath: Bool
 
     func encode(to encoder: any Encoder) throws { try event.encode(to: encoder, leavesOutPath: leavesOutPath) }
   }

@@ -14,9 +14,8 @@ extension FlowRecord {
   public func jsonLines() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    if let key = FlowEvent.leavesOutPathsKey { encoder.userInfo[key] = true }
     var lines = try encoder.encode(RecordHeader(self))
-    for event in events {
+    for event in savedEvents {
       lines.append(0x0A)
       lines += try encoder.encode(event)
     }

@@ -38,7 +38,7 @@ struct DependencyGraph {
   private mutating func addOrder(of blueprint: Blueprint) {
     for id in blueprint.steps.indices { needed[Self.end(id)].append(Self.begin(id)) }
     addOrder(of: Blueprint.root, in: nil, blueprint)
-    // What a block has for the end runs in its order.
+    // The steps that a block always runs at its end come one after the other.
     for block in blueprint.blocks {
       var last: Blueprint.StepID?
       for always in block.always {

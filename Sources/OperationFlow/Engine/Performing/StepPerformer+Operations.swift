@@ -79,7 +79,7 @@ extension StepPerformer {
   /// The operation isn't put on the queue itself, which would hold it although it may have to be freed; a block with
   /// the same dependencies takes its place, and starts it. If the run ends first, both give up their dependencies.
   private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
-    // What runs at the end may depend on what the run never starts, because it was over before.
+    // What always runs may depend on an operation that the run never starts any more, which would keep it waiting.
     if engine.isStopping { engine.blueprint.discardInstancesBesideAlways(engine.bucket) }
     let starter = LaneQueue.starter { [weak engine] in engine?.resumeHere(ticket) }
     LaneQueue.adjust(starter, for: operation)
