@@ -94,11 +94,21 @@ public struct FlowSummaryStyle: Sendable {
   /// It is made once for a summary, because making a formatter costs more than many lines.
   package func timeText() -> (Date) -> String {
     if timeStyle == .none { return { _ in "" } }
+    // A formatter stops a program that can open no more files, and that is when a summary is needed.
+    if timeStyle == .standard { return { [timeZone] in Self.standardText(of: $0, in: timeZone) } }
     let formatter = DateFormatter()
     // The fixed locale keeps the form the same everywhere, with a plain space before AM and PM.
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = timeZone
     formatter.dateFormat = timeStyle.format
     return { formatter.string(from: $0) + " " }
+  }
+
+  private static func standardText(of date: Date, in zone: TimeZone) -> String {
+    let local = date.timeIntervalSince1970.rounded(.down) + Double(zone.secondsFromGMT(for: date))
+    let second = Int(exactly: local - 86_400 * (local / 86_400).rounded(.down)) ?? 0
+    func digits(_ number: Int) -> Substring { String(100 + number % 60).dropFirst() }
+    let hour = (second / 3_600 + 11) % 12 + 1
+    return "\(hour):\(digits(second / 60)):\(digits(second)) \(second < 43_200 ? "AM" : "PM") "
   }
 }

@@ -106,6 +106,28 @@ import Testing
         "\n\(time) [Group] not allow"))
   }
 
+  @Test(arguments: ["UTC", "Asia/Tokyo", "America/St_Johns", "Europe/Berlin"])
+  func `a time in the standard style is that of a formatter`(zone: String) throws {
+    let zone = try #require(TimeZone(identifier: zone))
+    let formatter = DateFormatter()
+    (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), zone)
+    formatter.dateFormat = FlowSummaryStyle.TimeStyle.standard.format
+    let time = FlowSummaryStyle(timeZone: zone).timeText()
+    var random = SplitMix(seed: 17)
+    for _ in 0..<2_000 {
+      let date = Date(timeIntervalSince1970: .random(in: -2e9..<2e9, using: &random))
+      #expect(time(date) == formatter.string(from: date) + " ")
+    }
+  }
+
+  @Test func `a program that can open no more files can print its summary`() async {
+    await #expect(processExitsWith: .success) {
+      let outcome = await Flow().add("step") { _ in }.run()
+      while open("/dev/null", O_RDONLY) >= 0 {}
+      guard outcome.report.summary.contains("M [step] WillStart\n") else { exit(EXIT_FAILURE) }
+    }
+  }
+
   @Test func `the last line says how it ended`() async throws {
     #expect(try summary([]).contains("Flow isSuccess: not finished\n"))
     #expect(try summary([(.dataBucket, .flowFinished(.cancelled, []))]).contains("Flow isSuccess: false\n"))
