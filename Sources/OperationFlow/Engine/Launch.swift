@@ -4,7 +4,7 @@ package struct Launch {
   package let flowName: String
   let shared: SharedBlueprint
   package let facts: BlueprintFacts
-  let settings: RunSettings
+  package let settings: RunSettings
   let dates: RunDates
   let task: RunTask?
   /// A block that runs before the first step may set data that nothing else knows about.

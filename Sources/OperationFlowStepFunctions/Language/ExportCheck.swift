@@ -12,12 +12,12 @@ struct ExportCheck {
   /// All reasons, in the order of the steps.
   var reasons: [StateMachineExportError.Reason] {
     var reasons = wholeReasons
-    var (sensitive, mentioned) = (plan.sensitiveNames, Set<String>())
+    var mentioned: Set<String> = []
     for block in [plan.steps, plan.always] { check(block, &reasons, &mentioned) }
-    // A name that no step declares was marked on the flow itself.
-    sensitive.subtract(mentioned)
+    // A name that no step declares was marked on the flow itself, or is one of its data.
+    let sensitive = plan.sensitiveNames.union(plan.initialNames.filter(plan.hides)).subtracting(mentioned)
     if options.sensitiveValues == .refused {
-      for name in sensitive.sorted().reversed() { reasons.insert(Self.sensitive(name, FlowPath(plan.name)), at: 0) }
+      for name in sensitive.sorted().reversed() { reasons.insert(.sensitive(name, at: FlowPath(plan.name)), at: 0) }
     }
     return reasons
   }
@@ -76,17 +76,15 @@ struct ExportCheck {
     var seen: Set<String> = []
     for key in step.keys where seen.insert(key.name).inserted { check(key, step, &reasons, &mentioned) }
     for comparison in step.comparisons where seen.insert(comparison.key).inserted {
-      let isSensitive = plan.sensitiveNames.contains(comparison.key)
-      check(
-        FlowPlan.Key(name: comparison.key, isSensitive: isSensitive), step, &reasons, &mentioned)
+      check(FlowPlan.Key(name: comparison.key), step, &reasons, &mentioned)
     }
     if case .flow(_, let data) = step.kind {
       for name in data.keys.sorted() where seen.insert(name).inserted {
-        check(FlowPlan.Key(name: name, isSensitive: false), step, &reasons, &mentioned)
+        check(FlowPlan.Key(name: name), step, &reasons, &mentioned)
       }
     }
     if options.sensitiveValues == .sealed {
-      for name in step.inspectedNames.filter(plan.sensitiveNames.contains).sorted() {
+      for name in step.inspectedNames.filter(plan.hides).sorted() {
         add("<\(name)> is sealed, so that no state can look into it.", "Use a key that isn't sensitive.")
       }
     }
@@ -122,16 +120,10 @@ struct ExportCheck {
         "<\(key.name)> is a \(key.type ?? "value"), which isn't Codable.",
         "Make the type Codable, or make the value in the step that needs it.")
     }
-    if key.isSensitive || plan.sensitiveNames.contains(key.name) {
+    if key.isSensitive || plan.hides(key.name) {
       mentioned.insert(key.name)
-      if options.sensitiveValues == .refused { reasons.append(Self.sensitive(key.name, step.path)) }
+      if options.sensitiveValues == .refused { reasons.append(.sensitive(key.name, at: step.path)) }
     }
-  }
-
-  private static func sensitive(_ name: String, _ path: FlowPath) -> StateMachineExportError.Reason {
-    StateMachineExportError.Reason(
-      path: path, problem: "<\(name)> is sensitive, and would stand in the history of executions in plain text.",
-      remedy: "Let the workers read it from elsewhere, or let them seal sensitive values, with sensitiveValues.")
   }
 
   private static func reason(_ obstacle: FlowPlan.Obstacle, _ path: FlowPath) -> StateMachineExportError.Reason {
@@ -173,9 +165,18 @@ extension FlowPlan.Step {
   var all: [FlowPlan.Step] { [self] + blocks.flatMap { $0.flatMap(\.all) } }
 }
 
+extension StateMachineExportError.Reason {
+  static func sensitive(_ name: String, at path: FlowPath) -> Self {
+    Self(
+      path: path, problem: "<\(name)> is sensitive, and would stand in the history of executions in plain text.",
+      remedy: "Let the workers read it from elsewhere, let them seal sensitive values, with sensitiveValues, or, if "
+        + "only its name sounds secret, exclude that with redaction(_:).")
+  }
+}
+
 extension FlowPlan.Key {
   /// A key of which nothing but its name is known.
-  fileprivate init(name: String, isSensitive: Bool) {
-    self.init(name: name, isSensitive: isSensitive, isRequired: false, type: nil, isCodable: true)
+  fileprivate init(name: String) {
+    self.init(name: name, isSensitive: false, isRequired: false, type: nil, isCodable: true)
   }
 }

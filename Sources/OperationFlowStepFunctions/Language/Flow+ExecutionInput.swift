@@ -21,15 +21,12 @@ extension Flow {
         path: FlowPath(self.name), problem: "the value of <\(name)> isn't Codable.",
         remedy: "Make its type Codable, or make the value in the step that needs it.")
     }
+    sensitiveNames.formUnion(values.keys.filter(settings.redaction.redacts))
     for name in values.keys.sorted() where sensitiveNames.contains(name) {
       switch options.sensitiveValues {
       case .plain: break
       case .refused:
-        reasons.append(
-          StateMachineExportError.Reason(
-            path: FlowPath(self.name),
-            problem: "<\(name)> is sensitive, and would stand in the history of executions in plain text.",
-            remedy: "Let the workers read it from elsewhere, or let them seal sensitive values, with sensitiveValues."))
+        reasons.append(.sensitive(name, at: FlowPath(self.name)))
       case .sealed:
         do throws(FlowTaskFailure) {
           values[name] = try SealedValues(sealing: sealing).sealed(values[name] ?? [], name)

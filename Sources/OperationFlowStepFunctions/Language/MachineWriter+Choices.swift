@@ -8,7 +8,7 @@ extension MachineWriter {
   ) -> String {
     // A state can't look into a sealed value, but a worker can.
     let isSealed =
-      options.sensitiveValues == .sealed && step.conditions.contains { plan.sensitiveNames.contains($0.key) }
+      options.sensitiveValues == .sealed && step.conditions.contains { plan.hides($0.key) }
     if step.hasOtherConditions || isSealed {
       usesOwnData = true
       let variable = LanguageJSON.text(DataPath.own("condition"))

@@ -1,6 +1,8 @@
 /// The options with which a flow is exported as a state machine.
 public struct StateMachineOptions: Sendable, Hashable {
-  /// The treatment of the values of sensitive keys, which would be readable in the history of executions.
+  /// The treatment of sensitive values, which would be readable in the history of executions.
+  ///
+  /// Sensitive are the values of sensitive keys, and those of names that the flow's `FlowRedaction` redacts.
   public enum SensitiveValues: String, Sendable, Hashable {
     /// A flow that has any is refused.
     case refused

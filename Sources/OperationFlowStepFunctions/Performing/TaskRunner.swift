@@ -34,7 +34,7 @@ struct TaskRunner: Sendable {
   enum End: Sendable {
     /// It has succeeded, with the output of an item and what it has written; `nil` stands for a name that was removed.
     ///
-    /// The sensitive names are those that are known then.
+    /// The sensitive names are those that are known then, and those of what was written that records hide.
     case succeeded(output: [UInt8]?, writes: [String: [UInt8]?], sensitiveNames: Set<String>)
     /// It has failed, with the texts that nothing that is said of the error may contain.
     case failed(any Error, mayBeRetried: Bool, secrets: TaskSecrets)
@@ -145,11 +145,13 @@ struct TaskRunner: Sendable {
         }
         writes.updateValue(json, forKey: name)
       }
+      let names = writes.keys + [step.group?.output].compactMap(\.self)
+      let sensitiveNames = bucket.sensitiveNames.union(names.filter(runs.hides))
       guard work.kind == .item else {
-        return .succeeded(output: nil, writes: writes, sensitiveNames: bucket.sensitiveNames)
+        return .succeeded(output: nil, writes: writes, sensitiveNames: sensitiveNames)
       }
       if let name = run.outputName {
-        return .succeeded(output: writes[name].flatMap { $0 }, writes: [:], sensitiveNames: [])
+        return .succeeded(output: writes[name].flatMap { $0 }, writes: [:], sensitiveNames: sensitiveNames)
       }
       let output: [UInt8]? = try run.output.map { value in
         // A group collects an output that is nothing, too.
@@ -159,7 +161,7 @@ struct TaskRunner: Sendable {
         if step.group?.keepsOutputs != true { return [UInt8]("null".utf8) }
         throw FlowError.unstorableValue("the output of an item", type(of: value))
       }
-      return .succeeded(output: output, writes: writes, sensitiveNames: bucket.sensitiveNames)
+      return .succeeded(output: output, writes: writes, sensitiveNames: sensitiveNames)
     } catch {
       return .failed(error, mayBeRetried: false, secrets: secrets(of: work, step, written, bucket))
     }

@@ -16,10 +16,10 @@ struct FlowPlan: Sendable {
   let sensitiveNames: Set<String>
   /// The names of the values that a run begins with.
   let initialNames: Set<String>
-  /// Which other values records hide because of their names.
+  /// Which other values are sensitive because of their names.
   let redaction: FlowRedaction
 
-  /// Whether the values of a name are shown as `<redacted>`.
+  /// Whether the values of a name are sensitive: they are shown as `<redacted>`, and not carried in plain text.
   func hides(_ name: String) -> Bool { sensitiveNames.contains(name) || redaction.redacts(name) }
 
   /// One step with what is known about it.

@@ -107,6 +107,23 @@ private struct Refused: Error, CustomStringConvertible { let description: String
     #expect(outcome.error is Refused && !isShown(in: store))
   }
 
+  @Test func `no branch shows a value that is sensitive because of its key's name`() async throws {
+    let (store, password) = (MemoryFlowStore(), FlowKey<String>("password"))
+    let flow = Flow("Branches").set(password, to: Self.secret)
+      .cases(on: password) {
+        $0.when(Self.secret) {
+          $0.forEach(in: 0..<1, tolerating: .all, .named("items")) { _, _ in throw Refused(description: "no") }
+            .add("fails") { _ in throw Refused(description: "no") }
+        }
+        $0.when(Self.secret + "2") { $0.add("other") { _ in } }
+      }
+    for _ in 0..<2 {
+      let outcome = await flow.run(id: "a", in: store)
+      #expect(outcome.error.map { "\($0)" } == "no" && !isShown(in: store))
+      #expect(outcome.report.itemFailures.first?.path?.description.contains("password=<redacted> > 1. items") == true)
+    }
+  }
+
   @Test func `an error looks at what was written since the last one, not at all that is there`() {
     let bucket = DataBucket(["a": 1, "b": 2])
     let writes = JournalWrites(names: Set(bucket.values.keys))

@@ -44,6 +44,53 @@ import Testing
     #expect(closed[.token] == nil && closed[.count] == 10)
   }
 
+  private func makeByName() -> Flow {
+    let (token, other) = (FlowKey<String>("apiToken"), FlowKey<String>("new password"))
+    return Flow().set(token, to: "top secret")
+      .add("declared", .reads(token), .writes(.count)) { $0[.count] = try $0.require(token).count }
+      .add("changes", .when(token, is: "top secret"), .reads(token), .writes(other)) { context in
+        context[other] = try context.require(token) + "!"
+      }
+  }
+
+  @Test func `values that are sensitive because of their names are sealed as well, or refused`() async throws {
+    let texts = Journal<String>()
+    let run = try await ExportedRun(makeByName(), options: options, sealing: mirror()) { input, performer in
+      let output = try await performer.perform(input)
+      for text in [input, output] { texts.append(String(decoding: text, as: UTF8.self)) }
+      return output
+    }
+    let output = try StateMachineOutput(json: try run.result.get().data, sealing: mirror())
+    #expect(output[.count] == 10 && output[FlowKey<String>("new password")] == "top secret!")
+    #expect(!(texts.entries + [run.definition.text]).contains { $0.contains("secret") })
+    let errors = [
+      #expect(throws: StateMachineExportError.self) { try makeByName().amazonStatesLanguage(activity: activity) },
+      #expect(throws: StateMachineExportError.self) { try makeByName().executionInput() },
+    ]
+    #expect(errors.map { $0?.reasons.count } == [3, 1])
+    for reason in errors.flatMap({ $0?.reasons ?? [] }) { #expect(reason.remedy.contains("redaction(_:)")) }
+    let task = FlowTask(.bucket, of: "2. changes", in: "Flow", run: "r", bucket: Data(#"{"apiToken":"t"}"#.utf8))
+    let performer = FlowTaskPerformer(makeByName())
+    let failure = await #expect(throws: FlowTaskFailure.self) { try await performer.perform(task) }
+    #expect(failure?.cause.contains("<new password>, which is sensitive") == true)
+  }
+
+  @Test func `a name that is excluded from the rule is carried as it is`() async throws {
+    let flow = { makeByName().redaction(.standard.excluding("apiToken").excluding("new password")) }
+    #expect(try String(decoding: flow().executionInput(), as: UTF8.self) == #"{"apiToken":"top secret"}"#)
+    _ = try flow().amazonStatesLanguage(activity: activity)
+  }
+
+  @Test func `an item's output with such a name leaves no worker`() async throws {
+    let tokens = FlowKey<[String]>("tokens")
+    let flow = Flow().set(.numbers, to: [1]).forEach(.numbers, into: tokens, .named("items")) { _, _ in "secret" }
+    var task = FlowTask(.item, of: "1. items", in: "Flow", run: "r", bucket: Data("{}".utf8))
+    (task.index, task.item) = (0, Data("1".utf8))
+    let asked = task
+    let failure = await #expect(throws: FlowTaskFailure.self) { try await FlowTaskPerformer(flow).perform(asked) }
+    #expect(failure?.cause.contains("<tokens>, which is sensitive") == true, "\(failure?.cause ?? "")")
+  }
+
   @Test func `a worker with another sealing fails for good, without the value`() async throws {
     let input = try make().executionInput(options: options, sealing: mirror())
     let task = FlowTask(.value, of: "1. declared", in: "Flow", run: "r", bucket: input)
@@ -112,7 +159,7 @@ import Testing
     let flow = Flow().set(key, to: "hunter2-xyz")
       .add("reads", .reads(key), .writesNothing) { throw TestError(name: "wrong: \(try $0.require(key))") }
     let task = FlowTask(
-      .nothing, of: "1. reads", in: "Flow", run: "r", bucket: try flow.executionInput())
+      .nothing, of: "1. reads", in: "Flow", run: "r", bucket: Data(#"{"apiToken":"hunter2-xyz"}"#.utf8))
     let failure = await #expect(throws: FlowTaskFailure.self) { try await FlowTaskPerformer(flow).perform(task) }
     #expect(failure?.cause.hasSuffix("TestError(wrong: <redacted>)") == true, "\(failure?.cause ?? "")")
   }
