@@ -1,8 +1,9 @@
 // What other modules make of a flow, besides its runs.
 extension Flow {
+  /// The steps and what is known of them, with paths that show no value which the flow's records hide.
   package var finished: (blueprint: Blueprint, facts: BlueprintFacts) {
-    let (blueprint, facts, _, _) = launchable()
-    return (blueprint.value, facts)
+    let (blueprint, facts, settings, _) = launchable()
+    return (blueprint.value, facts.hiding(settings.redaction))
   }
 
   /// The flow's state as it is now, with all of its steps in one blueprint.

@@ -22,7 +22,7 @@ extension FlowExecution {
   /// Makes the record of a history.
   static func record(of history: [StepFunctionsEvent], flow: Flow) throws -> FlowRecord {
     let (blueprint, plan) = (flow.blueprint, flow.plan)
-    var steps = HistorySteps(blueprint, hiding: plan.hides)
+    var steps = HistorySteps(blueprint)
     let pauses = (plan.steps + plan.always).flatMap(\.all).filter { if case .pause = $0.kind { true } else { false } }
     var reader = HistoryEvents(
       history, steps: steps.steps,
@@ -34,7 +34,7 @@ extension FlowExecution {
     let secret = Set(blueprint.allSteps.filter { $0.inputs.contains { plan.hides($0.name) } }.map(\.path))
     let hidden = Set(recorded.filter { secret.contains($0.path) }.map(\.id))
     let record = FlowRecord(
-      flowName: blueprint.name, steps: steps.withShownPaths(recorded), events: [],
+      flowName: blueprint.name, steps: recorded, events: [],
       itemFailures: Array(reader.itemFailures(hiding: hidden).prefix(1_000)), ending: ending)
     return record.with(events).scrubbing(reader.values.secrets.texts)
   }

@@ -19,47 +19,23 @@ struct HistorySteps {
   private var courses: [Int: Course] = [:]
 
   /// The steps, none of which has begun.
-  ///
-  /// The values of the keys of cases are hidden that `hides` says.
-  init(_ blueprint: FlowBlueprint, hiding hides: (String) -> Bool) { add(blueprint.steps, within: nil, hides) }
+  init(_ blueprint: FlowBlueprint) { add(blueprint.steps, within: nil) }
 
-  private mutating func add(_ steps: [FlowBlueprint.Step], within parent: Int?, _ hides: (String) -> Bool) {
+  private mutating func add(_ steps: [FlowBlueprint.Step], within parent: Int?) {
     for (place, step) in steps.enumerated() {
       let id = self.steps.count
       self.steps.append(FlowRecord.Step(step, id: id, parent: parent, number: place + 1))
       let hasBranches = [.cases, .parallel].contains(step.kind)
       for branch in step.branches {
         guard hasBranches else {
-          add(branch.steps, within: id, hides)
+          add(branch.steps, within: id)
           continue
         }
-        let key = String(branch.name.prefix { $0 != "=" })
-        let name = step.kind == .cases && branch.name != key && hides(key) ? "\(key)=<redacted>" : branch.name
-        let path = FlowPath("\(step.path) > \(branch.name)")
         let branchID = self.steps.count
-        self.steps.append(
-          FlowRecord.Step(
-            id: branchID, parent: id, name: name, number: nil, kind: .branch, path: path, state: .waiting))
-        add(branch.steps, within: branchID, hides)
+        self.steps.append(FlowRecord.Step(branch, of: step, id: branchID, parent: id))
+        add(branch.steps, within: branchID)
       }
     }
-  }
-
-  /// The same steps with paths that show no value which the names of branches hide.
-  func withShownPaths(_ steps: [FlowRecord.Step]) -> [FlowRecord.Step] {
-    var shown: [String] = []
-    for step in self.steps {
-      let path = step.path.description
-      guard let parent = step.parent else {
-        shown.append(path)
-        continue
-      }
-      let before = self.steps[parent].path.description
-      let rest =
-        step.kind == .branch ? " > \(step.name)" : path.hasPrefix(before) ? String(path.dropFirst(before.count)) : nil
-      shown.append(rest.map { shown[parent] + $0 } ?? path)
-    }
-    return steps.map { $0.with(path: FlowPath(shown[$0.id])) }
   }
 
   /// The steps after these events; `failed` is the step that the execution failed with.
@@ -180,10 +156,13 @@ extension FlowRecord.Step {
       inputs: step.inputs.map(\.name), outputs: step.outputs.map(\.name), options: options, state: .waiting)
   }
 
-  fileprivate func with(path: FlowPath) -> FlowRecord.Step {
-    FlowRecord.Step(
-      id: id, parent: parent, name: name, number: number, kind: kind, path: path, inputs: inputs, outputs: outputs,
-      options: options, state: state, duration: duration, attempts: attempts, items: items)
+  /// A branch with the name that its steps' paths have: branches of values that are hidden are numbered there.
+  fileprivate init(_ branch: FlowBlueprint.Branch, of step: FlowBlueprint.Step, id: Int, parent: Int) {
+    let inner = branch.steps.first?.path
+    let own = inner.flatMap { inner in inner.node.flatMap(inner.table.parent).map { (inner.table, $0) } }
+    self.init(
+      id: id, parent: parent, name: own.map { $0.name(of: $1) } ?? branch.name, number: nil, kind: .branch,
+      path: own.map { FlowPath($0, $1) } ?? FlowPath("\(step.path) > \(branch.name)"), state: .waiting)
   }
 
   fileprivate func with(

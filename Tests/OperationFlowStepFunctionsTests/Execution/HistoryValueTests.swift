@@ -54,7 +54,9 @@ import Testing
     let options = StateMachineOptions(sensitiveValues: .plain)
     let record = try await History.record(of: flow, options: options)
     let texts = record.steps.map(\.path.description) + record.events.compactMap { $0.path?.description }
-    #expect(texts.contains("1. Cases > apiToken=<redacted> > 1. Cases > password=<redacted> > 1. in"), "\(texts)")
+    #expect(texts.contains("1. Cases > apiToken=<redacted> (2) > 1. Cases > password=<redacted> > 1. in"), "\(texts)")
+    #expect(Set(texts.prefix(record.steps.count)).count == record.steps.count, "\(texts)")
+    #expect(flow.blueprint.allSteps.allSatisfy { texts.contains($0.path.description) })
     for hidden in ["test-key", "prod-key", "1234"] { #expect(!texts.contains { $0.contains(hidden) }, "\(texts)") }
     #expect(record.steps.first { $0.name == "in" }?.state == .succeeded)
   }
