@@ -63,7 +63,7 @@ extension Flow {
     _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
     _ durability: FlowDurability, _ sealing: FlowSealing?, _ omitting: Set<String>, _ acceptsChanges: Bool
   ) async -> FlowOutcome {
-    let launch = launch
+    let launch = makeLaunch()
     let opening = DurableOpening(
       flow: self, launch: launch, id: id, store: store, data: data, given: given, durability: durability,
       sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges)

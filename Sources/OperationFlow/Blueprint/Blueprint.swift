@@ -228,8 +228,8 @@ package struct Blueprint: Sendable {
 }
 
 /// A blueprint that is finished, behind one reference: a copy of it counts the references to each of its arrays.
-final class SharedBlueprint: Sendable {
+package final class SharedBlueprint: Sendable {
   let value: Blueprint
 
-  init(_ value: Blueprint) { self.value = value }
+  package init(_ value: Blueprint) { self.value = value }
 }

@@ -7,6 +7,8 @@ package struct RunLimits: Sendable {
   /// What the random parts of delays are made from; `nil` for another seed in each run.
   var seed: UInt64?
 
+  package init() {}
+
   var areNone: Bool { deadline == nil && quietTime == nil && retryBudget == .unlimited && seed == nil }
 
   var problems: [FlowProblem] {

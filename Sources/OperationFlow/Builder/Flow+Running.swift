@@ -133,13 +133,6 @@ extension Flow {
     return (run, engine)
   }
 
-  package func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
-    let (blueprint, facts, settings, mayHoldMore) = launchable()
-    return Launch(
-      flowName: name, blueprint: blueprint, facts: facts,
-      settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
-  }
-
   package func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
     guard let block = state.didFinish else { return nil }
     return { block(self) }

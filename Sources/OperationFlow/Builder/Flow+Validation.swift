@@ -21,9 +21,7 @@ extension Flow {
   }
 
   private func validate(with data: FlowData) -> [FlowProblem] {
-    let (shared, facts, settings, mayHoldMore) = launchable(makesAll: true)
-    return settings.limits.problems
-      + Validation.problems(
-        shared.value, facts.hiding(settings.redaction), data: data, mayHoldMore: mayHoldMore)
+    let launch = makeLaunch(makesAll: true)
+    return launch.settings.limits.problems + launch.problems(by: launch.facts, data, errorsOnly: false)
   }
 }

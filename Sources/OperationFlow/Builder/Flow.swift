@@ -81,16 +81,16 @@ public final class Flow: Sendable {
     set { for bucket in buckets { bucket.replaceAll(newValue) } }
   }
 
-  /// What a run of the flow as it is now depends on; `makesAll` as for ``BlueprintFacts``.
-  func launchable(
-    makesAll: Bool = false
-  ) -> (blueprint: SharedBlueprint, facts: BlueprintFacts, settings: RunSettings, mayHoldMore: Bool) {
+  /// The flow as it is now, perhaps on another clock than its own; `makesAll` as for ``BlueprintFacts``.
+  package func makeLaunch(on clock: (any Clock<Duration>)? = nil, makesAll: Bool = false) -> Launch {
     // The state as a whole has much that nobody needs here, and all of it would be counted as used.
     let (blueprint, known, initialData, settings, mayHoldMore) = state.withLock { state in
       (state.sharedBlueprint(), state.facts, state.initialData, state.settings, state.willStart != nil)
     }
-    let facts = facts(of: blueprint, known, marking: initialData?.sensitiveNames ?? [], makesAll: makesAll)
-    return (blueprint, facts, settings, mayHoldMore)
+    return Launch(
+      flowName: name, blueprint: blueprint,
+      facts: facts(of: blueprint, known, marking: initialData?.sensitiveNames ?? [], makesAll: makesAll),
+      settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
   }
 
   private func facts(

@@ -11,7 +11,7 @@ package struct Launch {
   private let mayHoldMore: Bool
 
   @inline(never)
-  init(
+  package init(
     flowName: String, blueprint: SharedBlueprint, facts: BlueprintFacts, settings: RunSettings, task: RunTask? = nil,
     mayHoldMore: Bool
   ) {
@@ -33,6 +33,9 @@ package struct Launch {
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
+  /// What is known of the steps, with paths that show no value which the flow's records hide.
+  package var shownFacts: BlueprintFacts { facts.hiding(settings.redaction) }
+
   /// Returns the error with which the flow is refused; warnings and problems of steps that have begun stop nothing.
   package func error(data: FlowData, besides begunPaths: Set<String> = []) -> FlowError? {
     let problemsOfLimits = settings.limits.problems
@@ -40,19 +43,19 @@ package struct Launch {
     if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty, facts.areRight(with: data, mayHoldMore: mayHoldMore) {
       return nil
     }
-    var errors = errors(by: facts, data)
+    var errors = problems(by: facts, data)
     if errors.isEmpty, !mayHoldMore, blueprint.instanceSteps.isEmpty { facts.noteRight(data) }
     // A factory may depend on what is global: no flow is refused for what was so in another one.
-    if !errors.isEmpty, facts.isRemembered { errors = self.errors(by: facts.ofOwnOperations(blueprint), data) }
+    if !errors.isEmpty, facts.isRemembered { errors = problems(by: facts.ofOwnOperations(blueprint), data) }
     errors = problemsOfLimits + errors
     if !begunPaths.isEmpty { errors = errors.filter { !begunPaths.contains($0.path.description) } }
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 
   @inline(never)
-  private func errors(by facts: BlueprintFacts, _ data: FlowData) -> [FlowProblem] {
+  func problems(by facts: BlueprintFacts, _ data: FlowData, errorsOnly: Bool = true) -> [FlowProblem] {
     Validation.problems(
-      blueprint, facts.hiding(settings.redaction), data: data, mayHoldMore: mayHoldMore, errorsOnly: true)
+      blueprint, facts.hiding(settings.redaction), data: data, mayHoldMore: mayHoldMore, errorsOnly: errorsOnly)
   }
 
   /// Reserves the operations that were made beforehand; the error says which one is not free.

@@ -4,7 +4,7 @@
 package final class RunSettings: @unchecked Sendable {
   // Invariant: it is changed only before anything else has it, so the language need not check for overlapping accesses.
   @exclusivity(unchecked) var observers: [Recorder.Observer] = []
-  @exclusivity(unchecked) var recording = FlowRecording.standard
+  @exclusivity(unchecked) package var recording = FlowRecording.standard
   @exclusivity(unchecked) package internal(set) var redaction = FlowRedaction.standard
   /// The clock that measures delays and timeouts.
   @exclusivity(unchecked) var clock: any Clock<Duration> = ContinuousClock() {
@@ -12,7 +12,7 @@ package final class RunSettings: @unchecked Sendable {
   }
   /// Found out once, because a comparison of types costs more than all else that a start needs of the clock.
   @exclusivity(unchecked) private var usesSystemClock = true
-  @exclusivity(unchecked) package internal(set) var limits = RunLimits()
+  @exclusivity(unchecked) package var limits = RunLimits()
   @exclusivity(unchecked) package var probe: (any RunProbe)?
 
   /// Those of a flow that changes none of them.

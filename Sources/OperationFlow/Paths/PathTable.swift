@@ -52,7 +52,7 @@ package final class PathTable: Sendable {
 
   /// The same paths without the values of the keys whose names a rule redacts.
   @inline(never)
-  package func hiding(_ redaction: FlowRedaction) -> PathTable { hiding { redaction.redacts(ValueText.name($0)) } }
+  func hiding(_ redaction: FlowRedaction) -> PathTable { hiding { redaction.redacts(ValueText.name($0)) } }
 
   /// Whether names hide the value of a key.
   func hides(_ key: String) -> Bool { hidden.contains(key) }

@@ -2,7 +2,7 @@ import OperationFlow
 
 extension Launch {
   /// The shape of each step, on which the entries of a kept run depend; it shows no value that the flow's records hide.
-  var shape: [StepShape] { blueprint.shape(facts.paths.hiding(settings.redaction)) }
+  var shape: [StepShape] { blueprint.shape(shownFacts.paths) }
 }
 
 extension Blueprint {

@@ -2,9 +2,6 @@ import OperationFlow
 
 // What a run with a keeper needs of its flow.
 extension Flow {
-  /// The flow as it is now.
-  var launch: Launch { makeLaunch(on: nil) }
-
   /// Makes a run that a keeper keeps, and lets it go on as `prepare` says, which may throw to refuse it.
   ///
   /// The closure restores the run, and returns what lets it go on.

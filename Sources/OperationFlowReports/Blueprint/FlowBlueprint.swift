@@ -146,7 +146,7 @@ extension FlowBlueprint: CustomStringConvertible {
 extension Flow {
   /// The flow's steps as they are now, with their names, paths, kinds and declared keys, as a value to read.
   public var blueprint: FlowBlueprint {
-    let (blueprint, facts) = finished
-    return FlowBlueprint(name: name, blueprint, facts)
+    let launch = makeLaunch()
+    return FlowBlueprint(name: name, launch.blueprint, launch.shownFacts)
   }
 }

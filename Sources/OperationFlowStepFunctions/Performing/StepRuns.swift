@@ -11,20 +11,19 @@ struct StepRuns: Sendable {
   /// The names that are sensitive from the start.
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
-  private let state: Flow.State
+  private let settings: RunSettings
   private let blueprint: Blueprint
   private let facts: BlueprintFacts
 
   init(_ flow: Flow) {
-    var state = flow.finishedState
-    (state.run, state.willStart, state.didFinish) = (nil, nil, nil)
-    self.state = state
-    (blueprint, facts) = flow.finished
+    let launch = flow.makeLaunch()
+    settings = launch.settings.changed { ($0.recording, $0.limits) = (.none, RunLimits()) }
+    (blueprint, facts) = (launch.blueprint, launch.shownFacts)
     steps = FlowBlueprint(name: flow.name, blueprint, facts)
   }
 
   /// Returns true if the values of a name are shown as `<redacted>`.
-  func hides(_ name: String) -> Bool { facts.sensitiveNames.contains(name) || state.settings.redaction.redacts(name) }
+  func hides(_ name: String) -> Bool { facts.sensitiveNames.contains(name) || settings.redaction.redacts(name) }
 
   /// Returns true if the conditions of a step are met; throws what a condition throws.
   func meetsConditions(of step: FlowBlueprint.Step, _ values: [String: any Sendable]) throws -> Bool {
@@ -45,7 +44,8 @@ struct StepRuns: Sendable {
       blocks[Blueprint.root] = Blueprint.Block(steps: [step.id])
     }
     let launch = Launch(
-      flowName: steps.name, alone, facts: facts, as: state, task: task)
+      flowName: steps.name, blueprint: SharedBlueprint(alone), facts: facts, settings: settings, task: task,
+      mayHoldMore: true)
     if let error = launch.reserveOperations() { throw error }
     let bucket = DataBucket(FlowData(values: values), sensitiveNames: facts.sensitiveNames, recorder: launch.recorder)
     place.bucket = bucket

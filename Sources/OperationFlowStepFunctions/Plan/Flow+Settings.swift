@@ -4,8 +4,8 @@ extension Flow {
   /// The longest time that a run may take, whether the retries of a run are counted together, and the rule for names whose
   /// values records hide.
   var settings: (deadline: Duration?, hasRetryBudget: Bool, redaction: FlowRedaction) {
-    let state = finishedState
-    return (state.settings.limits.deadline, state.settings.limits.retryBudget != .unlimited, state.settings.redaction)
+    let settings = state.withLock { $0.settings }
+    return (settings.limits.deadline, settings.limits.retryBudget != .unlimited, settings.redaction)
   }
 
   /// The values that a run begins with, and the names that are sensitive from the start.
@@ -13,6 +13,6 @@ extension Flow {
     with data: [String: any Sendable] = [:]
   ) -> (values: [String: any Sendable], sensitiveNames: Set<String>) {
     let starting = startingData.merging(data)
-    return (starting.values, starting.sensitiveNames.union(finished.facts.sensitiveNames))
+    return (starting.values, starting.sensitiveNames.union(makeLaunch().facts.sensitiveNames))
   }
 }

@@ -4,7 +4,7 @@ import OperationFlow
 extension Flow {
   /// A flow with the same data, blocks and options, perhaps with other steps, and no run.
   func copy(_ blueprint: Blueprint? = nil, _ change: (inout State) -> Void = { _ in }) -> Flow {
-    let (copy, source) = (Flow(name), finishedState)
+    let (copy, source) = (Flow(name), state.withLock { $0 })
     copy.initialData.markSensitive(initialData.sensitiveNames)
     for (name, value) in initialData.values { copy.initialData.replace(value, named: name) }
     copy.state.withLock { state in
@@ -53,7 +53,7 @@ extension Flow {
   ///
   /// If there are items, the step has to be a group, and they take the place of its own.
   func alone(_ path: FlowPath, items makeItems: ((_ input: StepPort?) -> FlowGroupItems)? = nil) -> Flow? {
-    let source = finished.blueprint
+    let source = makeLaunch().blueprint
     guard let id = path.node, source.steps.indices.contains(id) else { return nil }
     var step = source.steps[id]
     if let makeItems {
@@ -74,18 +74,19 @@ extension Flow {
 
   /// A copy without the steps before one, or without those after it, on every level that contains it.
   func leavingOut(before isBefore: Bool, _ path: FlowPath) -> Flow {
-    let (blueprint, facts) = finished
-    return copy(path.node.map { blueprint.leavingOut(before: isBefore, $0, facts.paths) } ?? blueprint)
+    let launch = makeLaunch()
+    return copy(
+      path.node.map { launch.blueprint.leavingOut(before: isBefore, $0, launch.facts.paths) } ?? launch.blueprint)
   }
 
   private func group(at path: FlowPath) -> GroupStep? {
-    let steps = finished.blueprint.steps
+    let steps = makeLaunch().blueprint.steps
     guard let id = path.node, steps.indices.contains(id), case .group(let group) = steps[id].kind else { return nil }
     return group
   }
 
   private func replacing(_ path: FlowPath, with kind: Blueprint.Step.Kind) -> Flow {
-    let blueprint = finished.blueprint
+    let blueprint = makeLaunch().blueprint
     guard let id = path.node, blueprint.steps.indices.contains(id) else { return copy(blueprint) }
     return copy(blueprint.rebuilt { steps, _ in steps[id].kind = kind })
   }

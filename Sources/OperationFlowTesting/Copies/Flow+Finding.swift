@@ -34,7 +34,7 @@ extension Flow {
 
   /// All steps, each before those within it.
   var foundSteps: [FoundStep] {
-    let paths = finished.facts.paths
+    let paths = makeLaunch().shownFacts.paths
     return paths.outermostFirst.filter { !paths.isBranch($0) }.compactMap { node in
       paths.path(of: node).map { FoundStep(path: $0, name: paths.name(of: node)) }
     }

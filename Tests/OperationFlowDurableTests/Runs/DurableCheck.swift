@@ -25,7 +25,7 @@ struct DurableCheck {
     let outcome = await flow.run(id: "r", in: store, with: data, durability: .operatingSystem, sealing: sealing)
     let entries = store.journals["r"] ?? []
     try #require(entries.count > 1, comment, sourceLocation: location)
-    let paths = flow.finished.facts.paths
+    let paths = flow.makeLaunch().facts.paths
     for count in 0...entries.count {
       for isFolded in [false, true] {
         let cut = Array(entries.prefix(count))

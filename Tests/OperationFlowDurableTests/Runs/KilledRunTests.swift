@@ -41,7 +41,7 @@ import Testing
       return (0, 0)
     }
     let flow = script.build()
-    let paths = flow.finished.facts.paths
+    let paths = flow.makeLaunch().facts.paths
     let attemptCount = try DurableCheck.settledKeys(memory.journals["r"] ?? [], paths).count
     guard attemptCount > 1 else { return (0, 0) }
     return try await withJournalFolder { folder in

@@ -13,7 +13,7 @@ import Testing
   /// A group whose items are all claimed, and all parked.
   private func parked(_ count: Int) -> Group {
     let flow = Flow().forEach(in: 0..<count, width: count) { _, _ in }
-    var machine = RunStateMachine(flow.finished.blueprint)
+    var machine = RunStateMachine(flow.makeLaunch().blueprint)
     machine.begin()
     if let plan = machine.claim() {
       _ = machine.settle(plan.ticket, .planned(count: count, width: count, tolerance: .none))

@@ -38,7 +38,7 @@ import Testing
         }
       }
     }
-    var machine = RunStateMachine(flow.finished.blueprint)
+    var machine = RunStateMachine(flow.makeLaunch().blueprint)
     machine.begin()
     if let parallel = machine.claim() { _ = machine.settle(parallel.ticket, .entered) }
     let before = asked.count
