@@ -71,10 +71,10 @@ package struct BlueprintBuilder: Sendable {
 
   mutating func addNothing() { draft.changeRoot { $0.mayBeEmpty = true } }
 
-  /// Counts the groups over sequences that have been added without a name, including this one.
-  mutating func countNamelessGroup() -> Int {
+  /// Names a group that has neither a name nor a key, so that a summary tells it from others.
+  mutating func nameGroup() -> String {
     namelessGroupCount += 1
-    return namelessGroupCount
+    return namelessGroupCount == 1 ? "forEach" : "forEach (\(namelessGroupCount))"
   }
 
   var isFinished: Bool { inner.isEmpty }

@@ -140,8 +140,7 @@ public final class DataBucket: Sendable {
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
   ///
-  /// In a durable run that was resumed, a value that its journal doesn't have is not changed: the step that tries to
-  /// fails, with the error that a read would throw.
+  /// In a resumed run, a value that the journal doesn't have is not changed: the step fails as a read would.
   ///
   /// - Parameters:
   ///   - key: The key to change.

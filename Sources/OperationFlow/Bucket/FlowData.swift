@@ -3,8 +3,7 @@
 /// ```swift
 /// let outcome = await flow.run { $0[.user] = "ann" }
 /// ```
-/// It starts as the flow's initial data. A value that is set with a sensitive key is shown as `<redacted>` in the run
-/// that it is passed to.
+/// It starts as the flow's initial data. What is set with a sensitive key is shown as `<redacted>` in that run.
 public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   private(set) var entries: [String: RecordedValue] { didSet { facts = nil } }
   package private(set) var sensitiveNames: Set<String> { didSet { facts = nil } }

@@ -67,8 +67,7 @@ extension Flow {
   /// Adds another flow as a step: its steps share this flow's data bucket.
   ///
   /// The step does what the flow contains now. Values of the flow's own bucket are written for the names that are missing
-  /// when the run reaches it. Its blocks and observers are not called, and its settings, such as a deadline or a
-  /// redaction, don't count: this flow's do.
+  /// when the run reaches it. Its blocks, observers and settings, such as a deadline, don't count: this flow's do.
   ///
   /// - Parameters:
   ///   - flow: The flow.

@@ -17,7 +17,8 @@ extension Flow {
     operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher,
     traits: [StepTrait<FlowStep.Grouped<any Sendable>>], flowCase: FlowCase?
   ) -> Flow {
-    add(traits, flowCase) { GroupStep(creator: operationCreator, dispatcher: dispatcher, named: $0) }
+    let options = StepOptions(traits)
+    return add(GroupStep(creator: operationCreator, dispatcher: dispatcher, named: options?.name), options, flowCase)
   }
 
   package func addLine(_ message: String, level: FlowLogLevel) {

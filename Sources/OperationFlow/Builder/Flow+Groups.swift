@@ -78,20 +78,12 @@ extension Flow {
     _ traits: [StepTrait<FlowStep.Grouped<Output>>], _ items: GroupItems<Item>, _ output: FlowKey<[Output]>?,
     _ width: Int, _ tolerance: FlowTolerance, creator: (any FlowOperationCreator.Type)? = nil, _ body: GroupStep.Body
   ) -> Flow {
-    add(traits) { GroupStep(items, into: output, width, tolerance, named: $0, creator: creator, body) }
+    let options = StepOptions(traits)
+    let name = options?.name ?? items.input?.name ?? state.withLock { $0.builder.nameGroup() }
+    return add(GroupStep(items, into: output, width, tolerance, named: name, creator: creator, body), options)
   }
 
-  /// Adds a group, made with the name from its traits if they have one.
-  func add(
-    _ traits: [StepTrait<some FlowStep.Work>], _ flowCase: FlowCase? = nil, _ make: (_ name: String?) -> GroupStep
-  ) -> Flow {
-    let options = StepOptions(traits)
-    var group = make(options?.name)
-    if options?.name == nil, group.isStream {
-      // Otherwise two groups without a key would have the same name, and a summary couldn't tell them apart.
-      let number = state.withLock { $0.builder.countNamelessGroup() }
-      if number > 1 { group = make("\(group.name) (\(number))") }
-    }
+  func add(_ group: GroupStep, _ options: StepOptions?, _ flowCase: FlowCase? = nil) -> Flow {
     options?.declared = options?.declared?.adding(ofGroup: [group.input?.name, group.output?.name])
     return add(group.name, .group(group), options, flowCase)
   }

@@ -24,8 +24,7 @@ extension Flow {
 
   /// Adds a closure that is called for each event of later runs, in order and one at a time within a run.
   ///
-  /// - Parameter observer: Called where events occur, mostly on the run's threads, so it should be short; it may use
-  ///   the flow.
+  /// - Parameter observer: Called where events occur, mostly on the run's threads; should be short, may use the flow.
   /// - Returns: The flow.
   @discardableResult
   public func observe(_ observer: @escaping @Sendable (FlowEvent) -> Void) -> Flow {
@@ -72,9 +71,8 @@ extension Flow {
   /// Starts the flow and returns immediately.
   ///
   /// You can start a flow again, even several times at once, if all of its operations were added as factories. A flow
-  /// that holds an operation that is running, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle
-  /// says so, and the earlier run is unaffected. A flow in which ``validate(with:)`` finds errors fails with all of
-  /// them, and runs nothing.
+  /// that holds an operation that is running, or has run, fails with ``FlowError/Code/operationUsedTwice``, and its earlier
+  /// run is unaffected. A flow in which ``validate(with:)`` finds errors fails with all of them, and runs nothing.
   ///
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: The handle to the run.
@@ -121,13 +119,13 @@ extension Flow {
       let engine = RunEngine(
         launch, bucket, refusal.map { .failed($0) }, isAwaited: isAwaited, didFinish: isExtra ? nil : didFinish(state))
       let run = FlowRun(engine)
-      guard !isExtra else { return (run, engine, FlowWillStartBlock?.none, state.initialData, earlier) }
-      if let log = state.initialData?.recorder?.takeLog() { launch.recorder.append(log) }
-      state.run = run
-      return (run, engine, state.willStart, state.initialData, earlier)
+      if !isExtra {
+        if let log = state.initialData?.recorder?.takeLog() { launch.recorder.append(log) }
+        state.run = run
+      }
+      return (run, engine, isExtra ? nil : state.willStart, state.initialData, earlier)
     }
-    // A name that was marked after the data was read is sensitive for this run as well; names that are marked from here
-    // on reach the run itself.
+    // Names that were marked after the data was read; those that are marked from here on reach the run itself.
     if let markedNames = initialData?.sensitiveNames, !markedNames.isEmpty { run.bucket.markSensitive(markedNames) }
     if let willStart { begin(run, after: willStart) } else { engine.begin() }
     return (run, engine)

@@ -1,8 +1,7 @@
 /// Decides what a group runs and how its results are collected.
 ///
-/// Write one for inputs that aren't arrays, or to collect outputs in another way. A dispatcher plans and collects; it
-/// writes nothing itself, so that one value can serve several groups and flows at once. Its methods are called on
-/// threads of the run's queue.
+/// Write one for inputs that aren't arrays, or to collect outputs in another way. It writes nothing itself, so one value
+/// can serve several groups and flows at once. Its methods are called on threads of the run's queue.
 public protocol FlowGroupDispatcher: Sendable {
   /// The number of items that run at once; the flow is refused if this is below 1.
   var maxConcurrentOperationCount: Int { get }
@@ -24,8 +23,7 @@ public protocol FlowGroupDispatcher: Sendable {
 
   /// Returns the operation for one item; by default, a new one created by the group's creator.
   ///
-  /// The item is stored under the operation's ``FlowOperation/primaryInputParamKey``, otherwise under its first
-  /// declared input.
+  /// The item is stored under its ``FlowOperation/primaryInputParamKey``, otherwise under its first declared input.
   ///
   /// - Parameters:
   ///   - item: The item.

@@ -2,12 +2,12 @@
 
 /// Where the items of a group come from, which are of one type.
 struct GroupItems<Item: Sendable> {
-  let name: String
   let source: GroupStep.Source
+  /// The array in the data bucket; `nil` for a sequence.
   private(set) var input: StepPort?
 
   init(_ key: FlowKey<[Item]>) {
-    (name, input) = (key.name, StepPort(reading: key))
+    input = StepPort(reading: key)
     source = .items { bucket in
       // Read first: a value that is written with a sensitive key marks the name at the same moment.
       let items = try bucket.require(key)
@@ -16,21 +16,20 @@ struct GroupItems<Item: Sendable> {
   }
 
   init<Items: Sequence & SendableMetatype>(in items: @escaping @Sendable () -> Items) where Items.Element == Item {
-    (name, source) = ("forEach", .stream { SequenceItems(items()) })
+    source = .stream { SequenceItems(items()) }
   }
 
   init<Items: AsyncSequence & SendableMetatype>(in items: @escaping @Sendable () -> Items)
   where Items.Element == Item, Items.AsyncIterator: SendableMetatype {
-    (name, source) = ("forEach", .stream { AsyncSequenceItems(items()) })
+    source = .stream { AsyncSequenceItems(items()) }
   }
 }
 
 extension GroupStep {
   convenience init<Item, Output>(
     _ items: GroupItems<Item>, into output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance,
-    named givenName: String? = nil, creator: (any FlowOperationCreator.Type)? = nil, _ body: Body
+    named name: String, creator: (any FlowOperationCreator.Type)? = nil, _ body: Body
   ) {
-    let name = givenName ?? items.name
     self.init(
       name: name, itemName: creator.map { TypeName.of($0) } ?? name, width: width, tolerance: tolerance,
       source: items.source, body: body, input: items.input, output: output.map(StepPort.init(writing:)),

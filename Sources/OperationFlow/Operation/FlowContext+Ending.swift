@@ -6,8 +6,7 @@ extension FlowContext {
   ///
   /// - Parameter type: The item's type, if it can't be inferred.
   /// - Returns: The item.
-  /// - Throws: ``FlowError`` with the code `missingData` outside the undo of a group's item, and `mismatchedData` if the
-  ///   item has another type.
+  /// - Throws: ``FlowError``: `missingData` outside a group item's undo, `mismatchedData` if it has another type.
   public func item<Value>(as type: Value.Type = Value.self) throws(FlowError) -> Value {
     try undone({ $0.item }, "item", as: type)
   }
@@ -16,8 +15,8 @@ extension FlowContext {
   ///
   /// - Parameter type: The output's type, if it can't be inferred.
   /// - Returns: The output.
-  /// - Throws: ``FlowError`` with the code `missingData` outside the undo of a group's item and for an item without an
-  ///   output, and `mismatchedData` if the output has another type.
+  /// - Throws: ``FlowError``: `missingData` outside the undo of a group's item and for an item without an output,
+  ///   `mismatchedData` if the output has another type.
   public func output<Value>(as type: Value.Type = Value.self) throws(FlowError) -> Value {
     try undone({ $0.output }, "output", as: type)
   }

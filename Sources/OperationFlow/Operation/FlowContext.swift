@@ -11,11 +11,9 @@ public struct FlowContext: Sendable {
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }
 
-  /// A text that is the same for every attempt of this work, also after a resume, so that a server can do the work
-  /// once.
+  /// A text that is the same for each attempt of this work, also after a resume, so that a server can do the work once.
   ///
-  /// It consists of the run's identifier, the step's path, and the item's index. In a run without a store, the identifier
-  /// is a random one.
+  /// It consists of the run's identifier, which is random without a store, the step's path, and the item's index.
   public var idempotencyKey: String { host.idempotencyKey(source, ticket) }
 
   /// The number of the attempt, counted from 1; attempts beyond 65,535 have that number.
@@ -46,8 +44,7 @@ public struct FlowContext: Sendable {
 
   /// The value under `key` in the flow's data bucket.
   ///
-  /// It is `nil` if the value is missing or has another type, of which the record has a warning; setting `nil` removes
-  /// the name.
+  /// It is `nil` if the value is missing, or of another type, with a warning; setting `nil` removes the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     @inlinable get {
       guard let found = read(key.name, isSensitive: key.isSensitive) else { return nil }
@@ -60,8 +57,7 @@ public struct FlowContext: Sendable {
   ///
   /// - Parameter key: The key to read.
   /// - Returns: The value.
-  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; if you don't catch it, the step fails
-  ///   with it.
+  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; uncaught, it fails the step.
   @inlinable
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     guard let found = read(key.name, isSensitive: key.isSensitive) else { return try checkedValue(nil, key) }
@@ -96,8 +92,7 @@ public struct FlowContext: Sendable {
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
   ///
-  /// In a durable run that was resumed, a value that its journal doesn't have is not changed: the step fails, with the
-  /// error that a read would throw.
+  /// In a resumed run, a value that the journal doesn't have is not changed: the step fails as a read would.
   ///
   /// - Parameters:
   ///   - key: The key to change.

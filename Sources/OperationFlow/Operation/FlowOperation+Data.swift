@@ -7,8 +7,7 @@ extension FlowOperation {
   ///
   /// - Parameters:
   ///   - name: The name to read. A group's item reads its own values first, then the flow's bucket.
-  ///   - isOptional: Whether the value may be missing or have another type; the result is then `nil`, and nothing
-  ///     fails.
+  ///   - isOptional: Whether the value may be missing or have another type: the result is then `nil` without a failure.
   /// - Returns: The value as the type that the calling code expects.
   @inlinable
   public final func getData<Value>(name: String, isOptional: Bool = false) -> Value? {
@@ -21,8 +20,7 @@ extension FlowOperation {
   ///
   /// - Parameters:
   ///   - name: The key to read. A group's item reads its own values first, then the flow's bucket.
-  ///   - isOptional: Whether the value may be missing or have another type; the result is then `nil`, and nothing
-  ///     fails.
+  ///   - isOptional: Whether the value may be missing or have another type: the result is then `nil` without a failure.
   /// - Returns: The value.
   @inlinable
   public final func getData<Value>(name: FlowKey<Value>, isOptional: Bool = false) -> Value? {
@@ -34,8 +32,7 @@ extension FlowOperation {
   ///
   /// - Parameter key: The key to read. A group's item reads its own values first, then the flow's bucket.
   /// - Returns: The value.
-  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; if you don't catch it, the operation
-  ///   fails with it.
+  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; uncaught, it fails the operation.
   public final func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     if key.isSensitive { markSensitive(key.name) }
     return try checked(stored(key.name), name: key.name, isSensitive: isSensitive(key.name))

@@ -2,11 +2,9 @@ extension FlowOperation {
   /// Its connection to its run: where to report its end, and the name under which it runs; `nil` outside a run.
   final var context: FlowContext? { withLifecycle { $0.context } }
 
-  /// A text that is the same for every attempt of this work, also after a resume, so that a server can do the work
-  /// once.
+  /// A text that is the same for each attempt of this work, also after a resume, so that a server can do the work once.
   ///
-  /// It consists of the run's identifier, the step's path, and the item's index. It is `nil` before the operation has
-  /// started, and outside a flow.
+  /// It consists of the run's identifier, the step's path, and the item's index; `nil` before it starts or without flow.
   public final var idempotencyKey: String? { context?.idempotencyKey }
 
   /// The number of the attempt, counted from 1; `nil` before the operation has started, and outside a flow.

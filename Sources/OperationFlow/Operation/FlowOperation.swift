@@ -2,8 +2,7 @@ import Foundation
 
 /// A piece of work in a flow: subclass it and override ``run()``.
 ///
-/// Return from `run()` to finish, or throw to fail. Declare the values that the operation reads and writes with
-/// ``FlowInput`` and ``FlowOutput``:
+/// Return from `run()` to finish, or throw to fail. Declare its data with ``FlowInput`` and ``FlowOutput``:
 ///
 /// ```swift
 /// final class GreetOp: FlowOperation, @unchecked Sendable {
@@ -27,9 +26,8 @@ import Foundation
 ///   }
 /// }
 /// ```
-/// An operation runs once. It reads and writes the data bucket of the flow that runs it. It is a correct `Operation`,
-/// so it can also run without a flow or on another queue, with its own values. You can call every member from any
-/// thread.
+/// An operation runs once. It uses the data bucket of the flow that runs it. It is a correct `Operation`, so
+/// it can also run without a flow or on another queue, with its own values. Every member may be called from any thread.
 open class FlowOperation: Operation, @unchecked Sendable {
   // Invariant: all of the state is in `lifecycle`, which is read and written under the operation's lock only.
   // The lock prevents overlapping accesses, so the language need not check for them.

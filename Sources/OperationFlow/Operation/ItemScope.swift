@@ -1,5 +1,4 @@
-/// The values of one operation alone: those that a group's item is given and writes, or those that are set by hand on
-/// an operation that runs outside a flow.
+/// The values of one operation alone: those of a group's item, or of an operation that runs outside a flow.
 ///
 /// Most items are given one value, so it is kept without a dictionary.
 final class ItemScope: @unchecked Sendable {

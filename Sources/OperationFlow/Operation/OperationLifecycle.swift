@@ -2,8 +2,7 @@ import Foundation
 
 /// The life of one operation as a plain state machine: no locks, no calls; every input returns what to do.
 ///
-/// An operation ends once, after two things have happened in any order: its result has been decided, and its
-/// `mainLogic()` has returned.
+/// An operation ends once, when its result has been decided and its `mainLogic()` has returned, in any order.
 struct OperationLifecycle: ~Copyable, Sendable {
   enum Phase: Sendable {
     /// No run has asked for it yet.
@@ -111,8 +110,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
 
   /// Whether a start should run `mainLogic()`: not if the result is already decided, and not for a second start.
   ///
-  /// `ports` are those that its class declares; `nil` if there are none to read. One that `isMarked` was cancelled, even
-  /// if ``cancel()`` is still to come.
+  /// `ports` is `nil` if there are none to read. One that `isMarked` was cancelled, even before ``cancel()`` comes.
   @inline(__always)
   mutating func begin(reading ports: DeclaredPorts?, isMarked: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }

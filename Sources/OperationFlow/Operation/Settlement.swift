@@ -33,8 +33,7 @@ extension Settlement {
 
   /// The event that a record keeps of it, created by `make`.
   ///
-  /// An error's description is user code, so no lock may be held: `underLock` makes it later, and `text` is what it was
-  /// described as before.
+  /// An error's description is user code: `underLock` makes it later, and `text` is what it was described as before.
   @inline(never)
   func recorded(as text: String? = nil, underLock: Bool = false, _ end: RecordedEnd = .finished) -> RecordedKind {
     if case .failed(let error) = self, !(error is FlowError) {

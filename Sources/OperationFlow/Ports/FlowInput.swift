@@ -8,16 +8,14 @@
 /// Values are read once, just before the operation's work starts: if one is missing or has another type, the operation
 /// fails without running, as with ``FlowOperation/getData(name:isOptional:)-(String,_)``. An optional input, or one
 /// with a default, is never an error; if the value has another type, the record gets a warning. Before the operation
-/// has started there is nothing to read: reading an input that is neither optional nor has a default then stops the
-/// program.
+/// has started, reading an input that is neither optional nor has a default stops the program.
 ///
 /// The property can't have a name that `Operation` and ``FlowOperation`` use already, such as `name`, `state`,
 /// `description` or `dependencies`: the compiler then reports that it overrides a property, or can't. Use another name
 /// with a key: `@FlowInput("name") var userName: String`.
 ///
-/// A flow that releases an operation without ever starting it passes it the values in the data bucket, for its
-/// `deinit`. If there is no value, a text, a number or a collection reads as an empty one. Make an input of another
-/// type optional if a `deinit` reads it.
+/// A flow that releases an operation without starting it passes it the values in the data bucket, for its `deinit`.
+/// Missing texts, numbers and collections read as empty ones. Make others optional if a `deinit` reads them.
 @propertyWrapper
 public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.

@@ -35,8 +35,7 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
     ownName = key.name
   }
 
-  /// An optional of the value; its name explains, in the compiler's error, why a property can't have the value's own
-  /// type.
+  /// An optional of the value; its name explains, in the compiler's error, why a property has to be optional.
   public typealias NilUntilAssigned = Value?
 
   /// The assigned value; `nil` until one is assigned.

@@ -215,7 +215,8 @@ public final class FlowSupervisor: Sendable {
     let flow = flows[number]
     let passed = data.merging(given) { $1 }
     let opening = DurableOpening(
-      flow: flow, launch: flow.makeLaunch(), id: id, store: store, data: flow.startingData.merging(passed), given: passed,
+      flow: flow, launch: flow.makeLaunch(), id: id, store: store, data: flow.startingData.merging(passed),
+      given: passed,
       durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: false)
     var isNew = false
     switch try await opening.open(&isNew) {

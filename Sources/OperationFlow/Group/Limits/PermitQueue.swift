@@ -5,8 +5,7 @@ protocol PermitWaiter: AnyObject, Sendable {
 
 /// Decides who gets the permits of a limiter: a plain value without locks, clocks, or code of those who wait.
 ///
-/// Strictly first come, first served: no permit goes to a newcomer while anyone waits. Times only increase: an earlier
-/// one counts as the latest one so far.
+/// Strictly first come, first served: no newcomer gets a permit while anyone waits. No time is before an earlier one.
 package struct PermitQueue: ~Copyable, Sendable {
   /// How many starts any window of time may contain.
   package struct Rate: Sendable {
