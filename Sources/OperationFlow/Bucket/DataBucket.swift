@@ -11,10 +11,7 @@ public final class DataBucket: Sendable {
     /// What hears of writes; `nil` for nearly every bucket.
     var keeper: (any WriteKeeper)?
 
-    fileprivate mutating func content() -> FlowData {
-      if facts == nil, !entries.isEmpty, sensitiveNames.isEmpty { facts = DataFacts(entries) }
-      return FlowData(entries, sensitiveNames: sensitiveNames, facts: facts)
-    }
+    func isSensitive(_ name: String) -> Bool { !sensitiveNames.isEmpty && sensitiveNames.contains(name) }
   }
 
   let state: Locked<State>
@@ -120,9 +117,7 @@ public final class DataBucket: Sendable {
 
   package func value(named name: String) -> (any Sendable)? { state.withLock { $0.entries[name]?.value } }
 
-  func isSensitive(_ name: String) -> Bool {
-    state.withLock { !$0.sensitiveNames.isEmpty && $0.sensitiveNames.contains(name) }
-  }
+  func isSensitive(_ name: String) -> Bool { state.withLock { $0.isSensitive(name) } }
 
   package var sensitiveNames: Set<String> { state.withLock { $0.sensitiveNames } }
 
@@ -173,7 +168,7 @@ public final class DataBucket: Sendable {
       // An empty optional would be cast to a value that is one.
       var value = found.flatMap { $0 as? Value ?? restored($0, as: Value.self) } ?? initial
       let result = try change(&value)
-      let isShown = wantsText && !state.sensitiveNames.contains(key.name)
+      let isShown = wantsText && !state.isSensitive(key.name)
       let entry = unwrapped(value).map { value in
         // What the value is, is known only under the lock; its own description runs outside it.
         let text = isShown ? ValueText.atHand(value).map(RecordText.made) ?? .pending(PendingText(value)) : nil
@@ -198,14 +193,14 @@ public final class DataBucket: Sendable {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
-  var content: FlowData { state.withLock { $0.content() } }
-
-  /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
-  var items: [FlowEvent.Item] {
-    let (known, content) = state.withLock { state in
-      state.facts == nil && !state.entries.isEmpty ? (nil, state.content()) : (state.facts, nil)
+  /// The data as they are now, with what is known of them.
+  var content: FlowData {
+    state.withLock { state in
+      if state.facts == nil, !state.entries.isEmpty, state.sensitiveNames.isEmpty {
+        state.facts = DataFacts(state.entries)
+      }
+      return FlowData(state.entries, sensitiveNames: state.sensitiveNames, facts: state.facts)
     }
-    return known?.items ?? content?.items ?? []
   }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
@@ -264,7 +259,7 @@ public final class DataBucket: Sendable {
     }
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
-      if !state.sensitiveNames.isEmpty, state.sensitiveNames.contains(name) { new = new?.withoutText }
+      if state.isSensitive(name) { new = new?.withoutText }
       return store(new, named: name, by: writer, in: &state)
     }
     finish(written)
@@ -297,7 +292,7 @@ public final class DataBucket: Sendable {
       if let new { state.entries.updateValue(new, forKey: name) } else { state.entries.removeValue(forKey: name) }
     state.keeper?.didWrite(new?.value, named: name, by: writer)
     guard let recorder, old != nil || new != nil else { return (old, false, nil, false) }
-    let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(name)
+    let isSensitive = state.isSensitive(name)
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
     var event: RecordedKind?
     let isWatched = recorder.append(

@@ -11,7 +11,8 @@ public struct FlowSealing: Sendable {
   /// Creates a sealing from two closures.
   ///
   /// - Parameters:
-  ///   - seal: Returns the encrypted bytes. If it throws, the value's step fails; of an error, the rest is stored.
+  ///   - seal: Returns the encrypted bytes. If it throws, the step that has written the value fails; of an error, what
+  ///     can be shown is stored alone.
   ///   - open: Returns the bytes that were given to `seal`. If it throws, the run isn't resumed.
   public init(seal: @escaping @Sendable (Data) throws -> Data, open: @escaping @Sendable (Data) throws -> Data) {
     (self.seal, self.open) = (seal, open)

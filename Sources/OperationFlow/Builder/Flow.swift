@@ -22,7 +22,7 @@ public final class Flow: Sendable {
     package var builder = BlueprintBuilder() {
       didSet { (facts, finished) = (nil, nil) }
     }
-    private var finished: SharedBlueprint?
+    fileprivate private(set) var finished: SharedBlueprint?
     var facts: BlueprintFacts?
     package var willStart: FlowWillStartBlock?
     package var didFinish: FlowDidFinishBlock?
@@ -35,7 +35,7 @@ public final class Flow: Sendable {
     @inline(never)
     mutating func sharedBlueprint() -> SharedBlueprint {
       if let finished { return finished }
-      if !builder.isFinished { builder.finish() }
+      builder.finish()
       let made = SharedBlueprint(builder.blueprint)
       finished = made
       return made
@@ -97,16 +97,9 @@ public final class Flow: Sendable {
     of blueprint: SharedBlueprint, _ known: BlueprintFacts?, marking names: Set<String>, makesAll: Bool
   ) -> BlueprintFacts {
     if blueprint.value.isEmpty, names.isEmpty { return .ofNothing }
-    if let known, known.ports.count == blueprint.value.steps.count, known.madeAll || !makesAll,
-      known.markedNames == names
-    {
-      return known
-    }
+    if let known, known.madeAll || !makesAll, known.markedNames == names { return known }
     let found = BlueprintFacts(blueprint.value, markedNames: names, makesAll: makesAll)
-    state.withLock { state in
-      guard state.builder.isFinished, state.builder.blueprint.steps.count == found.ports.count else { return }
-      state.facts = found
-    }
+    state.withLock { if $0.finished === blueprint { $0.facts = found } }
     return found
   }
 

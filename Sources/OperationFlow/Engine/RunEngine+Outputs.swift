@@ -11,7 +11,7 @@ extension RunEngine {
   /// The same error; if a name is missing because a step has left it out, an error that says so.
   func explaining(_ error: FlowError) -> FlowError {
     guard let key = error.key, error.code == .missingData, error.flow == nil,
-      let owner = state.withLock({ $0.rare?.missingOutputs.owner(of: key) }), !bucket.contains(key)
+      let owner = state.withLock({ $0.rare?.missingOutputs.owners[key] }), !bucket.contains(key)
     else { return error }
     // What was removed since then had been written by another step. Each event is looked at once, for all who miss the name.
     let (name, newest) = (ValueText.name(key), recorder.newest?.number ?? owner.eventNumber)

@@ -1,28 +1,21 @@
 extension FlowOperation {
-  /// What the operation's class declares with `@FlowInput` and `@FlowOutput`.
-  private final func declaredPorts(_ type: OperationType?) -> DeclaredPorts {
-    (type ?? OperationType.of(Swift.type(of: self))).ports
-  }
-
-  private final func inputs(_ type: OperationType? = nil) -> some Collection<(port: any DeclaredInput, name: String)> {
-    declaredPorts(type).inputs.lazy.compactMap { $0.input(of: self) }
-  }
-
-  private final func outputs(_ type: OperationType? = nil) -> some Collection<(port: any DeclaredOutput, name: String)>
-  {
-    declaredPorts(type).outputs.lazy.compactMap { $0.output(of: self) }
-  }
+  private final var type: OperationType { OperationType.of(Swift.type(of: self)) }
 
   /// The inputs as a check sees them.
-  @inline(never) package final var inputPorts: [StepPort] { inputs().map { $0.port.port(named: $0.name) } }
+  package final var inputPorts: [StepPort] { checked(type.ports.inputs) }
 
-  @inline(never) final var outputPorts: [StepPort] { outputs().map { $0.port.port(named: $0.name) } }
+  final var outputPorts: [StepPort] { checked(type.ports.outputs) }
+
+  @inline(never)
+  private final func checked(_ ports: [PortProperty]) -> [StepPort] {
+    ports.found(in: self).map { $0.port.port(named: $0.name) }
+  }
 
   /// The name of its class, if it has inputs or outputs that can't be found.
   @inline(never)
   final func typeWithHiddenPorts(_ type: OperationType? = nil) -> String? {
     guard portCount > 0 else { return nil }
-    let type = type ?? OperationType.of(Swift.type(of: self))
+    let type = type ?? self.type
     return type.hidesProperties && portCount > type.ports.count(in: self) ? type.name : nil
   }
 
@@ -30,21 +23,19 @@ extension FlowOperation {
   @inline(never)
   package final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
-    guard key.isEmpty, type?.declaresPorts ?? true else { return key }
-    return inputs(type).first?.name ?? ""
+    return key.isEmpty ? (type ?? self.type).ports.inputs.firstName(in: self) : key
   }
 
   /// The name under which a group finds the operation's output: the primary key, otherwise its first declared output.
   @inline(never)
   package final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
-    guard key.isEmpty, type?.declaresPorts ?? true else { return key }
-    return outputs(type).first?.name ?? ""
+    return key.isEmpty ? (type ?? self.type).ports.outputs.firstName(in: self) : key
   }
 
   @inline(never)
   final func readsSensitively(_ name: String) -> Bool {
-    inputs().contains { $0.port.isSensitive && $0.name == name }
+    type.ports.inputs.found(in: self).contains { $0.port.isSensitive && $0.name == name }
   }
 
   /// Reads the declared inputs before the work starts; false if that fails the operation.
@@ -54,7 +45,7 @@ extension FlowOperation {
     do throws(FlowError) {
       if let name = typeWithHiddenPorts(type) { throw FlowError.hiddenPorts(of: name) }
       for property in type.ports.inputs {
-        guard let (input, name) = property.input(of: self) else { continue }
+        guard let (input, name) = property.port(of: self) else { continue }
         if input.isSensitive { markSensitive(name) }
         // Most values are of the types that the operations want.
         if let entry = bucket?.entry(named: name), input.keep(entry) { continue }
@@ -70,8 +61,7 @@ extension FlowOperation {
 
   /// Keeps the values of its inputs although the operation never starts, because its `deinit` may read them.
   final func keepInputsForDeinit(_ bucket: DataBucket? = nil, _ type: OperationType? = nil) {
-    for property in (type ?? OperationType.of(Swift.type(of: self))).ports.inputs {
-      guard let (input, name) = property.input(of: self) else { continue }
+    for (input, name) in (type ?? self.type).ports.inputs.found(in: self) {
       input.retire(bucket?.value(named: name))
     }
   }
@@ -89,8 +79,8 @@ extension FlowOperation {
   final func write(_ outputs: [PortProperty], _ context: FlowContext?) {
     let bucket = withLifecycle { $0.scope != nil } ? nil : context?.host.bucket
     for property in outputs {
-      guard let (output, name) = property.output(of: self) else { continue }
-      let (value, isSensitive) = (output.assigned, output.isSensitive)
+      guard let (output, name) = property.port(of: self) else { continue }
+      let (value, isSensitive) = (output.held, output.isSensitive)
       if isBoxed(value, as: NoValue.self) {
         if let context, context.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
           context.host.outputIsMissing(name, context.source)

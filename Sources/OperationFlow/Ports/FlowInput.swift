@@ -87,12 +87,11 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// The value that was in the data bucket when the operation started.
   @inlinable
   public var wrappedValue: Value {
-    if let value = unboxed(resolved, as: Value.self) { return value }
+    if let value = unboxed(held, as: Value.self) { return value }
     return unresolved()
   }
 
-  /// The value that was in the data bucket, in a box; `NoValue` if none was.
-  @usableFromInline var resolved: any Sendable { SharedLocks.all.withLock(of: self) { value } }
+  @usableFromInline var held: any Sendable { SharedLocks.all.withLock(of: self) { value } }
 
   /// The value to use if none was there.
   @usableFromInline
@@ -118,9 +117,9 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   private var isRequired: Bool { !hasFallback && !(Value.self is any OptionalValue.Type) }
 }
 
-extension FlowInput: DeclaredInput {
-  static func declared(at address: UnsafeRawPointer) -> FoundPort? {
-    .input(address.assumingMemoryBound(to: FlowInput<Value>.self).pointee)
+extension FlowInput: DeclaredPort {
+  static func declared(at address: UnsafeRawPointer) -> (any DeclaredPort)? {
+    address.assumingMemoryBound(to: FlowInput<Value>.self).pointee
   }
 
   static var isInput: Bool { true }

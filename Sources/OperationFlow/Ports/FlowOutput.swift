@@ -40,14 +40,13 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
 
   /// The assigned value; `nil` until one is assigned.
   public var wrappedValue: NilUntilAssigned {
-    @inlinable get { unboxed(assigned, as: Value.self) ?? assignedByCast }
+    @inlinable get { unboxed(held, as: Value.self) ?? assignedByCast }
     @inlinable set {
       if let newValue { assign(newValue) } else { assign(nothing) }
     }
   }
 
-  /// The assigned value in a box; `NoValue` if there is none.
-  @usableFromInline var assigned: any Sendable { SharedLocks.all.withLock(of: self) { value } }
+  @usableFromInline var held: any Sendable { SharedLocks.all.withLock(of: self) { value } }
 
   /// The same, if types can't be compared, or if there is none.
   @usableFromInline var assignedByCast: Value? {
@@ -75,9 +74,9 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-extension FlowOutput: DeclaredOutput {
-  static func declared(at address: UnsafeRawPointer) -> FoundPort? {
-    .output(address.assumingMemoryBound(to: FlowOutput<Value>.self).pointee)
+extension FlowOutput: DeclaredPort {
+  static func declared(at address: UnsafeRawPointer) -> (any DeclaredPort)? {
+    address.assumingMemoryBound(to: FlowOutput<Value>.self).pointee
   }
 
   static var isInput: Bool { false }
@@ -91,4 +90,8 @@ extension FlowOutput: DeclaredOutput {
     let port = ports[index]
     return port.type == Value.self && port.isSensitive == isSensitive && port.name == name
   }
+
+  func keep(_ entry: RecordedValue) -> Bool { true }
+  func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) -> String? { nil }
+  func retire(_ value: (any Sendable)?) {}
 }

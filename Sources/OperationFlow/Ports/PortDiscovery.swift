@@ -10,9 +10,7 @@ struct DeclaredPorts: Sendable {
   }
 
   /// How many of them an operation has: an optional one may be missing.
-  func count(in operation: AnyObject) -> Int {
-    inputs.count { $0.port(of: operation) != nil } + outputs.count { $0.port(of: operation) != nil }
-  }
+  func count(in operation: AnyObject) -> Int { (inputs + outputs).count { $0.port(of: operation) != nil } }
 }
 
 /// A property of a class of operations that is a port, or may be one.
@@ -32,23 +30,32 @@ struct PortProperty: Sendable {
     isPlain = type.isPlain
   }
 
-  /// The port of one operation; it is set when the operation is created, and never replaced.
+  /// The port of one operation, with the name that it reads or writes; `nil` if the operation doesn't have it.
   ///
-  /// It isn't inlined, so that the caller keeps the operation until it returns.
+  /// It is set when the operation is created, and never replaced. Not inlined, so that the caller keeps the operation.
   @inline(never)
-  func port(of operation: AnyObject) -> FoundPort? {
-    type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
+  func port(of operation: AnyObject) -> (port: any DeclaredPort, name: String)? {
+    let address = UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset
+    return type.declared(at: address).map { ($0, $0.ownName ?? name) }
+  }
+}
+
+extension [PortProperty] {
+  /// Those that an operation has.
+  func found(in operation: AnyObject) -> some Sequence<(port: any DeclaredPort, name: String)> {
+    lazy.compactMap { $0.port(of: operation) }
   }
 
-  /// The input of one operation, with the name that it reads; `nil` if the operation doesn't have it.
-  func input(of operation: AnyObject) -> (port: any DeclaredInput, name: String)? {
-    guard case .input(let port)? = port(of: operation) else { return nil }
-    return (port, port.ownName ?? name)
-  }
+  func firstName(in operation: AnyObject) -> String { found(in: operation).first { _ in true }?.name ?? "" }
 
-  /// The output of one operation, with the name that it writes; `nil` if the operation doesn't have it.
-  func output(of operation: AnyObject) -> (port: any DeclaredOutput, name: String)? {
-    guard case .output(let port)? = port(of: operation) else { return nil }
-    return (port, port.ownName ?? name)
+  /// Whether those of an operation declare exactly these.
+  func declare(_ ports: [StepPort], in operation: AnyObject) -> Bool {
+    var index = 0
+    for property in self {
+      guard let (port, name) = property.port(of: operation) else { continue }
+      guard index < ports.count, port.declares(ports, at: index, named: name) else { return false }
+      index += 1
+    }
+    return index == ports.count
   }
 }

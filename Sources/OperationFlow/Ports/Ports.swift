@@ -44,34 +44,11 @@ protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
   func port(named name: String) -> StepPort
   /// Whether that is the same as one of these, which isn't copied.
   func declares(_ ports: [StepPort], at index: Int, named name: String) -> Bool
-}
+  /// The value that it has, in a box; `NoValue` if it has none.
+  var held: any Sendable { get }
 
-/// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
-protocol PossiblePort {
-  static var isInput: Bool { get }
-  /// Whether its values are certain not to be optionals.
-  static var isPlain: Bool { get }
-  /// The port in the property at an address.
-  static func declared(at address: UnsafeRawPointer) -> FoundPort?
-}
+  // What only an input does.
 
-/// A port in a property; its type says which, so that no port has to be cast.
-enum FoundPort {
-  case input(any DeclaredInput)
-  case output(any DeclaredOutput)
-}
-
-extension Optional: PossiblePort where Wrapped: DeclaredPort {
-  static var isInput: Bool { Wrapped.isInput }
-  static var isPlain: Bool { Wrapped.isPlain }
-
-  static func declared(at address: UnsafeRawPointer) -> FoundPort? {
-    // An optional object is stored as the object, or as nothing.
-    address.load(as: Self.self) == nil ? nil : Wrapped.declared(at: address)
-  }
-}
-
-protocol DeclaredInput: DeclaredPort {
   /// Keeps the value that the operation will read, if it needs no conversion; false if it does.
   func keep(_ entry: RecordedValue) -> Bool
   /// The same for any value; returns a warning about one that the operation can't use, and throws if it needs one.
@@ -82,7 +59,21 @@ protocol DeclaredInput: DeclaredPort {
   func retire(_ value: (any Sendable)?)
 }
 
-protocol DeclaredOutput: DeclaredPort {
-  /// The assigned value; `NoValue` if there is none.
-  var assigned: any Sendable { get }
+/// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
+protocol PossiblePort {
+  static var isInput: Bool { get }
+  /// Whether its values are certain not to be optionals.
+  static var isPlain: Bool { get }
+  /// The port in the property at an address.
+  static func declared(at address: UnsafeRawPointer) -> (any DeclaredPort)?
+}
+
+extension Optional: PossiblePort where Wrapped: DeclaredPort {
+  static var isInput: Bool { Wrapped.isInput }
+  static var isPlain: Bool { Wrapped.isPlain }
+
+  static func declared(at address: UnsafeRawPointer) -> (any DeclaredPort)? {
+    // An optional object is stored as the object, or as nothing.
+    address.load(as: Self.self) == nil ? nil : Wrapped.declared(at: address)
+  }
 }

@@ -118,7 +118,7 @@ import Testing
     }
     let bucket = DataBucket(FlowData(values: ["number": 5]), sensitiveNames: [], recorder: Recorder())
     await inThread { bucket.set("value", to: Curious(bucket: bucket)) }
-    #expect(bucket.items.map(\.text) == ["5", "1"])
+    #expect(bucket.content.items.map(\.text) == ["5", "1"])
   }
 
   @Test func `marks and writes of many threads show no marked value`() async {
@@ -131,7 +131,7 @@ import Testing
         { bucket.replaceAll(["token": secret]) }, { bucket.markSensitive(["token"]) },
         { for _ in 0..<20 { bucket.update("token" as FlowKey<String>, default: secret) { $0 += "!" } } })
       #expect(!recorder.events.contains { "\($0)".contains(secret) })
-      #expect(!bucket.items.contains { $0.text.contains(secret) })
+      #expect(!bucket.content.items.contains { $0.text.contains(secret) })
     }
   }
 }

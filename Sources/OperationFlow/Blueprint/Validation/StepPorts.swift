@@ -83,19 +83,6 @@ package final class StepPorts: Sendable {
 
   /// Whether this is what an operation declares whose class has these ports, and no options add to it.
   func describe(_ operation: FlowOperation, _ ports: DeclaredPorts) -> Bool {
-    var index = 0
-    for property in ports.inputs {
-      guard let (port, name) = property.input(of: operation) else { continue }
-      guard index < inputs.count, port.declares(inputs, at: index, named: name) else { return false }
-      index += 1
-    }
-    guard index == inputs.count else { return false }
-    index = 0
-    for property in ports.outputs {
-      guard let (port, name) = property.output(of: operation) else { continue }
-      guard index < outputs.count, port.declares(outputs, at: index, named: name) else { return false }
-      index += 1
-    }
-    return index == outputs.count
+    ports.inputs.declare(inputs, in: operation) && ports.outputs.declare(outputs, in: operation)
   }
 }

@@ -14,8 +14,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     var queue: PermitQueue
     /// Abandoned work that has not ended and keeps a permit each, such as `[upload #3] of Backup`.
     var keepers: [String] = []
-    fileprivate var alarm: (time: Duration, number: Int, task: Task<Void, Never>)?
-    fileprivate var alarmCount = 0
+    fileprivate var alarm: (time: Duration, task: Task<Void, Never>)?
   }
 
   let errors: [FlowError]
@@ -96,8 +95,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
       guard let next = state.queue.nextGrant else { return (granted, state.alarm.take()?.task) }
       if let alarm = state.alarm, alarm.time <= next { return (granted, nil) }
       let time = min(next, now + .longest)
-      state.alarmCount += 1
-      defer { state.alarm = (time, state.alarmCount, makeAlarm(at: time, number: state.alarmCount)) }
+      defer { state.alarm = (time, makeAlarm(at: time)) }
       return (granted, state.alarm?.task)
     }
     unneeded?.cancel()
@@ -105,10 +103,10 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   }
 
   /// Detached, because it serves others than its creator; so it doesn't begin under the lock either.
-  private func makeAlarm(at time: Duration, number: Int) -> Task<Void, Never> {
+  private func makeAlarm(at time: Duration) -> Task<Void, Never> {
     let ring: @Sendable () async -> Void = {
       guard (try? await self.clock.sleep(for: time - self.time)) != nil else { return }
-      self.state.withLock { if $0.alarm?.number == number { $0.alarm = nil } }
+      self.state.withLock { if $0.alarm?.time == time { $0.alarm = nil } }
       Self.serve([self])
     }
     guard let driven = clock as? any DrivenClock else { return Task.detached(operation: ring) }
