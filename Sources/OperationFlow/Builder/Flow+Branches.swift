@@ -1,7 +1,5 @@
 extension Flow {
   /// Joins the branches that operations began with `flowCase:`: steps that you add from here on run after any of them.
-  ///
-  /// - Returns: The flow.
   @discardableResult
   public func combine() -> Flow {
     state.withLock { $0.builder.combine() }
@@ -49,15 +47,12 @@ extension Flow {
   }
 
   /// Declares that a branch does nothing on purpose, as in `$0.otherwise { $0.addNothing() }`.
-  ///
-  /// - Returns: The flow.
   @discardableResult
   public func addNothing() -> Flow {
     state.withLock { $0.builder.addNothing() }
     return self
   }
 
-  /// The steps of a flow that was built for a branch.
   func inner(_ flow: Flow) -> InnerFlow {
     // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
     initialData.markSensitive(flow.initialData.sensitiveNames)

@@ -61,7 +61,6 @@ extension Flow {
     changing { $0.clock = clock }
   }
 
-  /// Changes what later runs have.
   @inline(never)
   func changing(_ change: (RunSettings) -> Void) -> Flow {
     state.withLock { $0.settings = $0.settings.changed(by: change) }

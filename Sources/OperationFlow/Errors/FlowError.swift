@@ -103,27 +103,19 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
 
   /// The kind of failure.
   public var code: Code { contents[0].code }
-
   /// The problem, in a sentence.
   public var problem: String { contents[0].problem }
-
   var hiddenProblem: String? { contents[0].hiddenProblem }
-
   /// The remedy, in a sentence.
   public var remedy: String { contents[0].remedy }
-
   /// The flow's name, if it is known.
   public var flow: String? { contents[0].flow }
-
   /// The step's name, if it is known.
   public var step: String? { contents[0].step }
-
   /// The step's path in its flow, if it is known.
   public var path: FlowPath? { contents[0].path }
-
   /// The number of the step's attempt, counted from 1, if it is known.
   public var attempt: Int? { contents[0].attempt }
-
   /// The key that the failure is about, if there is one.
   public var key: String? { contents[0].key }
 

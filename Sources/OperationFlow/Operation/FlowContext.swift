@@ -5,7 +5,6 @@ public struct FlowContext: Sendable {
   let host: any OperationHost
   package var source: FlowEvent.Source
   var ticket: WorkTicket
-  /// The keys that the step declares; `nil` if it declares none.
   let declared: DeclaredKeys?
 
   /// The index of the group's item, counted from 0; `nil` outside groups.
@@ -22,9 +21,7 @@ public struct FlowContext: Sendable {
   /// True if the step should stop: the run is cancelled or has failed, or the step's task is cancelled.
   public var isCancelled: Bool { host.isStopping(ticket) || Task.isCancelled }
 
-  /// Throws if the step should stop.
-  ///
-  /// - Throws: `CancellationError`.
+  /// Throws a `CancellationError` if the step should stop.
   public func checkCancellation() throws {
     if isCancelled { throw CancellationError() }
   }

@@ -80,7 +80,6 @@ extension FlowOperation {
     }
   }
 
-  /// Gives the operation what awaits its `run()`; true if that is to be cancelled immediately.
   final func keepRun(_ awaiting: any RunAwaiting) -> Bool { withLifecycle { $0.keepRun(awaiting) } }
 
   /// Notes that `run()` has returned or thrown; returns how the operation ended by that.
@@ -136,7 +135,6 @@ extension FlowOperation {
     if let context { context.host.operationDidSettle(self, context, settlement) }
   }
 
-  /// Connects the operation to its run, which starts it later.
   final func attach(
     _ host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, scope: ItemScope?, isReserved: Bool
   ) -> Bool {
@@ -169,7 +167,6 @@ extension FlowOperation {
     _ = withLifecycle { $0.cancelReturned() }
   }
 
-  /// Ends the operation or cancels its task, as decided under the lock.
   @inline(never)
   final func carryOut(_ cancellation: OperationLifecycle.Cancellation) {
     switch cancellation {

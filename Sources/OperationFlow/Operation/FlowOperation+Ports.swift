@@ -1,9 +1,6 @@
 extension FlowOperation {
   private final var type: OperationType { OperationType.of(Swift.type(of: self)) }
-
-  /// The inputs as a check sees them.
   package final var inputPorts: [StepPort] { checked(type.ports.inputs) }
-
   final var outputPorts: [StepPort] { checked(type.ports.outputs) }
 
   @inline(never)
@@ -75,7 +72,6 @@ extension FlowOperation {
     operation = nil
   }
 
-  /// Writes the values assigned to declared outputs, after the operation has succeeded.
   final func write(_ outputs: [PortProperty], _ context: FlowContext?) {
     let bucket = withLifecycle { $0.scope != nil } ? nil : context?.host.bucket
     for property in outputs {
@@ -95,7 +91,6 @@ extension FlowOperation {
     }
   }
 
-  /// The output of a group's item, and whether its name is sensitive.
   final func takeOutput(_ type: OperationType? = nil) -> (value: any Sendable, isSensitive: Bool)? {
     let name = primaryOutputName(type)
     return withLifecycle { state in

@@ -22,8 +22,6 @@ public enum FlowOperationStateFinishType: Sendable {
 
 /// Creates operations, one for each item of a group.
 public protocol FlowOperationCreator: SendableMetatype {
-  /// Creates a new operation.
-  ///
-  /// - Returns: An operation that has not been used before.
+  /// Creates a new operation, which has not been used before.
   static func create() -> FlowOperation
 }

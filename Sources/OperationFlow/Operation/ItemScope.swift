@@ -20,7 +20,6 @@ final class ItemScope: @unchecked Sendable {
   }
 
   func isSensitive(_ name: String) -> Bool { !sensitiveNames.isEmpty && sensitiveNames.contains(name) }
-
   func markSensitive(_ name: String) { sensitiveNames.insert(name) }
 
   /// The values that the operation itself has written, without its input.

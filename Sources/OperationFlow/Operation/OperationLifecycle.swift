@@ -42,7 +42,6 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// Its run, for late calls after its end.
   private(set) var pastRun: RunIdentity?
   private var rare: Rare?
-  /// Whether it has ever been given a dependency.
   var hasDependencies = false
   var scope: ItemScope?
   private var ports: DeclaredPorts?
@@ -101,7 +100,6 @@ struct OperationLifecycle: ~Copyable, Sendable {
     return true
   }
 
-  /// Undoes a reservation, if the run that made it does not begin.
   mutating func unclaim() {
     if phase == .claimed { phase = .idle }
   }
@@ -128,7 +126,6 @@ struct OperationLifecycle: ~Copyable, Sendable {
     return true
   }
 
-  /// What to report when the operation has just ended.
   struct Ending: Sendable {
     let settlement: Settlement
     let hasDependencies: Bool

@@ -31,7 +31,6 @@ package final class OperationType: Sendable {
     hidesProperties = type is FlowOperation.Type && StoredProperties.areHidden(in: type, below: FlowOperation.self)
   }
 
-  /// The type of a class of operations, or of a type that creates them.
   @inline(never)
   package static func of(_ type: Any.Type) -> OperationType {
     known.withLock { known in

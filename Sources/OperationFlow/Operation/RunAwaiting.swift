@@ -1,10 +1,8 @@
 /// What awaits the `run()` of an operation, and can cancel it: no closure, which would take memory for each operation.
 protocol RunAwaiting: AnyObject, Sendable {
-  /// Cancels some work, unless it has ended.
   func cancelRun(_ ticket: WorkTicket?)
 }
 
-/// A task that does nothing but await a `run()`.
 final class RunTaskHandle: RunAwaiting {
   private let task: Task<Void, Never>
 

@@ -70,7 +70,6 @@ extension Settlement {
   }
 }
 
-/// What ends with an end that a record keeps.
 enum RecordedEnd {
   case finished, undoFinished, recovered, endedLate
   /// An operation that has ended before.

@@ -2,7 +2,6 @@ import Foundation
 
 /// The paths of all steps of a blueprint, in one flat tree that its events, errors and problems share.
 package final class PathTable: Sendable {
-  /// A step, or a branch of one.
   package struct Node: Sendable {
     /// The node that contains it; `nil` at the outermost level.
     var parent: Int?
@@ -53,10 +52,7 @@ package final class PathTable: Sendable {
   /// The same paths without the values of the keys whose names a rule redacts.
   @inline(never)
   func hiding(_ redaction: FlowRedaction) -> PathTable { hiding { redaction.redacts(ValueText.name($0)) } }
-
-  /// Whether names hide the value of a key.
   func hides(_ key: String) -> Bool { hidden.contains(key) }
-
   package func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
 
   // MARK: The tree
@@ -70,9 +66,7 @@ package final class PathTable: Sendable {
   }
 
   package func parent(of node: Int) -> Int? { nodes[node].parent }
-
   package func number(of node: Int) -> Int? { nodes[node].number }
-
   package func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
 
   /// Whether a node is another one, or is within it.

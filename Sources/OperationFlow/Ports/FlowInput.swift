@@ -113,7 +113,6 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
 
   /// What an optional is without a value, also one whose type only the caller of generic code knows.
   private static var noValue: Value? { (Value.self as? any OptionalValue.Type)?.noValue as? Value }
-
   private var isRequired: Bool { !hasFallback && !(Value.self is any OptionalValue.Type) }
 }
 

@@ -13,14 +13,12 @@ struct DeclaredPorts: Sendable {
   func count(in operation: AnyObject) -> Int { (inputs + outputs).count { $0.port(of: operation) != nil } }
 }
 
-/// A property of a class of operations that is a port, or may be one.
 struct PortProperty: Sendable {
   let name: String
   let isPlain: Bool
   private let offset: Int
   fileprivate let type: any (PossiblePort & SendableMetatype).Type
 
-  /// `nil` if the property can't be a port.
   init?(_ property: StoredProperties.Property) {
     guard property.isStrong, let type = property.type as? any (PossiblePort & SendableMetatype).Type else { return nil }
     // A wrapped property is stored under its name with an underscore before it.
@@ -41,7 +39,6 @@ struct PortProperty: Sendable {
 }
 
 extension [PortProperty] {
-  /// Those that an operation has.
   func found(in operation: AnyObject) -> some Sequence<(port: any DeclaredPort, name: String)> {
     lazy.compactMap { $0.port(of: operation) }
   }

@@ -19,7 +19,6 @@ package final class StepPort: Sendable {
     value is Value || restored(value, as: type) != nil
   }
 
-  /// An array with elements of any type.
   init(readingArray name: String, isSensitive: Bool) {
     (self.name, type, isRequired, self.isSensitive) = (name, nil, true, isSensitive)
     accepts = { $0 is any ArrayElements || $0 is [Any] }
@@ -64,7 +63,6 @@ protocol PossiblePort {
   static var isInput: Bool { get }
   /// Whether its values are certain not to be optionals.
   static var isPlain: Bool { get }
-  /// The port in the property at an address.
   static func declared(at address: UnsafeRawPointer) -> (any DeclaredPort)?
 }
 

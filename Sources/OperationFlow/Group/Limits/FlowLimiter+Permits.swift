@@ -11,8 +11,6 @@ extension FlowLimiter {
 
   /// The work of a permit begins; true if the limiter is to be served.
   func begin(at time: Duration) -> Bool { hasClock && change { $0.queue.begin(at: time) } }
-
-  /// Takes a permit back; true if the limiter is to be served.
   func giveBack(hasBegun: Bool) -> Bool { change { $0.queue.giveBack(hasBegun: hasBegun) } }
 
   /// Makes a change; true if others wait, so that the limiter is to be served.

@@ -63,7 +63,6 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   }
 
   package var waitingCount: Int { state.withLock { $0.queue.waitingCount } }
-
   var hasClock: Bool { rate != nil }
 
   /// Whether a permit comes with time that a driven clock can't let pass: the limiter measures it on another one.

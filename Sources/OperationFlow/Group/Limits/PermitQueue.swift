@@ -7,7 +7,6 @@ protocol PermitWaiter: AnyObject, Sendable {
 ///
 /// Strictly first come, first served: no newcomer gets a permit while anyone waits. No time is before an earlier one.
 package struct PermitQueue: ~Copyable, Sendable {
-  /// How many starts any window of time may contain.
   package struct Rate: Sendable {
     package let starts: Int
     package let period: Duration
