@@ -110,8 +110,7 @@ struct DurableOpening {
       try Task.checkCancellation()
       throw error
     }
-    let names = Dictionary(uniqueKeysWithValues: engine.bucket.unavailableNames.map { ($0.name, $0.isSensitive) })
-    if let error = try missing(found.entries, names) { throw error }
+    if let error = try missing(found.entries, engine.bucket.unavailableNames) { throw error }
     if let change { try await journal.rewrite(found, for: change) }
     try await journal.goOn()
     if let room = keeper.room { try await FileWork.perform { room.readMailbox() } }

@@ -53,8 +53,8 @@ public final class DataBucket: Sendable {
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
   @inlinable
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
-    guard let found = read(key.name, isSensitive: key.isSensitive) else { return try checkedValue(nil, key) }
-    if let typed = unboxed(found, as: Value.self) { return typed }
+    let found = read(key.name, isSensitive: key.isSensitive)
+    if let found, let typed = unboxed(found, as: Value.self) { return typed }
     return try checkedValue(found, key)
   }
 
@@ -78,11 +78,10 @@ public final class DataBucket: Sendable {
     let entry = unwrapped(typed).map { RecordedValue(value: $0, text: nil) }
     // What is freed may use the bucket, so it isn't freed under the lock.
     _ = state.withLock { state -> RecordedValue? in
-      guard let entry, let old = state.entries[key.name], let undecoded = old.value as? any UndecodedValue,
-        undecoded === value as? any UndecodedValue
+      guard let entry, let undecoded = value as? any UndecodedValue,
+        undecoded === state.entries[key.name]?.value as? any UndecodedValue
       else { return nil }
-      state.entries[key.name] = entry
-      return old
+      return exchange(&state.entries[key.name], with: entry)
     }
     return typed
   }

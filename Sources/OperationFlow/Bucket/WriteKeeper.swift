@@ -19,10 +19,8 @@ extension DataBucket {
   package var replacedSecrets: Set<String> { recorder?.replacedSecrets ?? [] }
 
   /// The names whose values an earlier process had, and no one knows any longer, and whether they are sensitive.
-  package var unavailableNames: [(name: String, isSensitive: Bool)] {
-    state.withLock { $0.entries }.compactMap { name, entry in
-      (entry.value as? UnavailableValue).map { (name, $0.isSensitive) }
-    }
+  package var unavailableNames: [String: Bool] {
+    state.withLock { $0.entries }.compactMapValues { ($0.value as? UnavailableValue)?.isSensitive }
   }
 
   /// Throws if a name had a value before the run was resumed that isn't known any more: nothing can be decided by it.

@@ -1,5 +1,4 @@
-// Calls that can't work, each with the message that the compiler shows for it. The compiler looks at them only when nothing
-// else fits, so they cost correct code nothing.
+// Calls that can't work, with the messages that the compiler shows for them. It looks at them only if nothing else fits.
 
 extension Flow {
   /// A closure step without a name.

@@ -111,8 +111,7 @@ extension Flow {
     // The run that this one replaces is returned, to be freed outside the lock.
     let (run, engine, willStart, initialData, _) = state.withLock { state in
       let (earlier, refusal) = (state.run, invalid ?? launch.reserveOperations())
-      // A start that is refused leaves the earlier run as it was, so that no block is called a second time for it: while
-      // that run is under way, or if it has used up the operations.
+      // While the earlier run is under way, or if it has used up the operations, a refused start leaves it as it was.
       let isExtra =
         refusal != nil && (earlier.map { $0.currentOutcome == nil || refusal?.code == .operationUsedTwice } ?? false)
       let engine = RunEngine(
@@ -126,21 +125,21 @@ extension Flow {
     }
     // Names that were marked after the data was read; those that are marked from here on reach the run itself.
     if let markedNames = initialData?.sensitiveNames, !markedNames.isEmpty { run.bucket.markSensitive(markedNames) }
-    if let willStart { begin(run, after: willStart) } else { engine.begin() }
+    guard let willStart else {
+      engine.begin()
+      return (run, engine)
+    }
+    Task { @MainActor in
+      // If it was cancelled first, it has begun without the block, and has ended.
+      if !run.hasBegun { willStart(self) }
+      run.begin()
+    }
     return (run, engine)
   }
 
   package func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
     guard let block = state.didFinish else { return nil }
     return { block(self) }
-  }
-
-  private func begin(_ run: FlowRun, after willStart: @escaping FlowWillStartBlock) {
-    Task { @MainActor in
-      // If it was cancelled first, it has begun without the block, and has ended.
-      if !run.hasBegun { willStart(self) }
-      run.begin()
-    }
   }
 
   /// Runs the flow and waits for its end without blocking a thread.

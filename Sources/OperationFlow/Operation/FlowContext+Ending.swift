@@ -15,8 +15,7 @@ extension FlowContext {
   ///
   /// - Parameter type: The output's type, if it can't be inferred.
   /// - Returns: The output.
-  /// - Throws: ``FlowError``: `missingData` outside the undo of a group's item and for an item without an output,
-  ///   `mismatchedData` if the output has another type.
+  /// - Throws: ``FlowError``: `missingData` outside such an undo or without an output, `mismatchedData` for another type.
   public func output<Value>(as type: Value.Type = Value.self) throws(FlowError) -> Value {
     try undone({ $0.output }, "output", as: type)
   }

@@ -57,8 +57,8 @@ public struct FlowContext: Sendable {
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; uncaught, it fails the step.
   @inlinable
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
-    guard let found = read(key.name, isSensitive: key.isSensitive) else { return try checkedValue(nil, key) }
-    if let typed = unboxed(found, as: Value.self) { return typed }
+    let found = read(key.name, isSensitive: key.isSensitive)
+    if let found, let typed = unboxed(found, as: Value.self) { return typed }
     return try checkedValue(found, key)
   }
 

@@ -56,7 +56,9 @@ extension FlowOperation {
         execution = .waits
       }
     }
-    if case .ended(let settlement) = execution { tell(settlement, context) }
+    if case .ended(let settlement) = execution, let context {
+      context.host.operationDidSettle(self, context, settlement)
+    }
     return execution
   }
 
@@ -111,7 +113,8 @@ extension FlowOperation {
   /// Informs observers and the host of an operation that has ended outside the call that started it.
   @inline(never)
   final func report(_ ending: OperationLifecycle.Ending, _ context: FlowContext?) {
-    tell(conclude(ending), context)
+    let settlement = conclude(ending)
+    if let context { context.host.operationDidSettle(self, context, settlement) }
   }
 
   /// Tells Foundation that the operation has ended, once its outputs are written.
@@ -129,10 +132,6 @@ extension FlowOperation {
       if ending.hasDependencies { dropDependencies() }
     }
     return ending.settlement
-  }
-
-  private func tell(_ settlement: Settlement, _ context: FlowContext?) {
-    if let context { context.host.operationDidSettle(self, context, settlement) }
   }
 
   final func attach(

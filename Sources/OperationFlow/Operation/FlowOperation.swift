@@ -15,8 +15,7 @@ import Foundation
 ///   }
 /// }
 /// ```
-/// For work that ends in a callback, override ``mainLogic()`` instead. Call ``startWithAsynchronous()`` to declare that
-/// the end comes later, and finish in the callback:
+/// For work that ends in a callback, override ``mainLogic()``, call ``startWithAsynchronous()``, and finish in the callback:
 ///
 /// ```swift
 /// final class WaitOp: FlowOperation, @unchecked Sendable {
@@ -111,8 +110,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
   final func finish(_ settlement: Settlement) {
     switch withLifecycle({ $0.decide(settlement) }) {
     case .settle(let (ending, context)): report(ending, context)
-    case .ignore(isReported: true): record(settlement.recorded(.repeated))
-    case .later, .ignore(isReported: false): break
+    case .repeated: record(settlement.recorded(.repeated))
+    case .later: break
     }
   }
 
@@ -190,8 +189,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   }
 
   deinit {
-    // Nothing can finish an operation that nothing holds: it fails rather than leave its flow waiting.
-    // And nothing else can access its state now, so no lock is needed.
+    // Nothing can finish it any more: it fails rather than leave its flow waiting. Nothing else can access its state.
     if lifecycle.hasDependencies { dropDependencies() }
     guard lifecycle.phase == .waiting else { return }
     let error = FlowError(

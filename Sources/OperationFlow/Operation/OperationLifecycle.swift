@@ -144,26 +144,22 @@ struct OperationLifecycle: ~Copyable, Sendable {
     indirect case settle(LateEnding)
     case later
     /// It has been decided before, which is reported unless the run itself has ended it.
-    case ignore(isReported: Bool)
+    case repeated
   }
 
   mutating func decide(_ settlement: Settlement) -> Decision {
     guard self.settlement == nil else {
       // An override of `cancel()` may finish; if the operation has ended by then, it was the run that ended it.
-      return .ignore(isReported: rare?.bucketInCancel == nil)
+      return rare?.bucketInCancel == nil ? .repeated : .later
     }
-    switch phase {
-    case .waiting: return .settle(settleLate(settlement))
-    case .settled: return .ignore(isReported: true)
-    case .idle, .claimed, .preparing, .running, .runningTask:
-      self.settlement = settlement
-      return .later
-    }
+    if phase == .waiting { return .settle(settleLate(settlement)) }
+    self.settlement = settlement
+    return .later
   }
 
-  /// `mainLogic()` has returned: the operation ends now, continues in `run()`, or waits for its asynchronous end; it may
-  /// be freed while it waits if it hasn't declared that, or is in no run.
   enum Returned { case settle(Ending), runs, waits, waitsUndeclared }
+
+  /// `mainLogic()` has returned; if it waits undeclared, or in no run, the operation may be freed meanwhile.
   mutating func mainLogicReturned(of operation: FlowOperation?) -> Returned {
     guard phase == .running || phase == .preparing else { return .waits }
     if let settlement { return .settle(end(settlement)) }

@@ -10,9 +10,8 @@
 /// with a default, is never an error; if the value has another type, the record gets a warning. Before the operation
 /// has started, reading an input that is neither optional nor has a default stops the program.
 ///
-/// The property can't have a name that `Operation` and ``FlowOperation`` use already, such as `name`, `state`,
-/// `description` or `dependencies`: the compiler then reports that it overrides a property, or can't. Use another name
-/// with a key: `@FlowInput("name") var userName: String`.
+/// The property can't have a name that `Operation` or ``FlowOperation`` uses, such as `name`, `state`, `description` or
+/// `dependencies`: the compiler reports an override then. Use a key: `@FlowInput("name") var userName: String`.
 ///
 /// A flow that releases an operation without starting it passes it the values in the data bucket, for its `deinit`.
 /// Missing texts, numbers and collections read as empty ones. Make others optional if a `deinit` reads them.
@@ -155,9 +154,7 @@ extension FlowInput: DeclaredPort {
 
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String? {
     // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
-    if let value, isBoxed(value, as: Value.self) {
-      keep(value)
-    } else if let value, let found = boxed(value, as: Value.self) {
+    if let value, let found = boxed(value, as: Value.self) {
       keep(found)
     } else if value is UnavailableValue || isRequired {
       _ = try checked(value, name: name, isSensitive: isSensitive(), as: Value.self)

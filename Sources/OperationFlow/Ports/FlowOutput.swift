@@ -4,9 +4,8 @@
 /// @FlowOutput(.token) var token  // a String?, nil until it is assigned
 /// @FlowOutput var count: Int?  // named by the property
 /// ```
-/// The assigned value is written if the operation succeeds, and not if it fails. A group's item doesn't write it to the
-/// data bucket but keeps it as the item's output. If a step succeeds without assigning it, the record gets a warning,
-/// and the error of a later step that needs the value names that step.
+/// The assigned value is written if the operation succeeds; that of a group's item is the item's output instead.
+/// If a step succeeds without assigning it, the record has a warning, and the error of a step that misses it names it.
 ///
 /// The property is always optional, because it has no value at first; its name is chosen as for ``FlowInput``.
 @propertyWrapper
@@ -59,16 +58,10 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   @usableFromInline
   func assign(_ newValue: any Sendable) {
     let isValue = !isBoxed(newValue, as: NoValue.self)
-    let isFirst = SharedLocks.all.withLock(of: self) {
-      if hasValue { return false }
-      (value, hasValue) = (newValue, isValue)
-      return true
-    }
-    if isFirst { return }
     // The old value is freed outside the lock.
     let old = SharedLocks.all.withLock(of: self) {
-      defer { (value, hasValue) = (newValue, isValue) }
-      return value
+      hasValue = isValue
+      return exchange(&value, with: newValue)
     }
     withExtendedLifetime(old) {}
   }

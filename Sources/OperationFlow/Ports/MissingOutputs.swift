@@ -1,7 +1,6 @@
 /// The outputs that steps of a run have declared but did not write, although they succeeded.
 struct MissingOutputs: Sendable {
-  /// By name, the last step that has left it out, and the newest event when it did, or when someone last looked whether the
-  /// name was removed since.
+  /// By name, the last step that has left it out, and the newest event then, or when its removal was last looked for.
   private(set) var owners = [String: (step: String, eventNumber: Int)]()
 
   /// Notes that the name was not removed up to an event, so that no one looks there again, or that it was.

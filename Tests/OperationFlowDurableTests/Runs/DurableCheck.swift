@@ -86,7 +86,7 @@ struct DurableCheck {
 extension JournalCompaction {
   /// Folds entries as the journal of a run of a flow does.
   static func folded(_ entries: [Data], as flow: Flow) throws -> [Data] {
-    let launch = flow.launch
+    let launch = flow.makeLaunch()
     return try folded(
       entries, ratePeriod: { launch.ratePeriod(of: $0) }, keepsOrder: { launch.keepsItemOrder(of: $0) })
   }

@@ -94,7 +94,7 @@ import Testing
     return changed
   }
 
-  private static func shape(_ flow: Flow) -> [StepShape] { flow.launch.shape }
+  private static func shape(_ flow: Flow) -> [StepShape] { flow.makeLaunch().shape }
 
   /// Whether the steps of the outermost flow differ that have begun, with everything in them; found without numbers.
   private static func differs(_ old: [StepShape], _ new: [StepShape], upTo reached: ResumePosition) -> Bool {

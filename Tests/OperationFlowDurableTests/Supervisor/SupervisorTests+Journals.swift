@@ -18,7 +18,7 @@ extension SupervisorTests {
     }
     let flow = Flow("Short").add("a") { _ in }
     let opening = DurableOpening(
-      flow: flow, launch: flow.launch, id: "1", store: store, data: flow.startingData, given: [:],
+      flow: flow, launch: flow.makeLaunch(), id: "1", store: store, data: flow.startingData, given: [:],
       durability: .grouped(), sealing: nil, omitting: [], acceptsChanges: false)
     var isNew = false
     guard case .underWay(let run, let journal) = try await opening.open(&isNew) else {

@@ -64,7 +64,7 @@ extension OperationLifecycle {
     check("nothing was said", .begin, .returns, says: "run waitsUndeclared", endsAs: "waiting")
     check(
       "a second and a third", .begin, .fail("first"), .succeed, .returns, .succeed,
-      says: "run later ignore settle ignore", endsAs: "failed: TestError(first)")
+      says: "run later repeated settle repeated", endsAs: "failed: TestError(first)")
     check(
       "a second start", .begin, .begin, .returns, .begin, .succeed, .begin,
       says: "run ignore waitsUndeclared ignore settle ignore", endsAs: "succeeded")
