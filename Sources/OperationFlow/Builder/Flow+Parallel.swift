@@ -37,11 +37,6 @@ public final class FlowBranches: Sendable {
   public func branch(_ name: String, _ build: (Flow) -> Void) -> FlowBranches {
     let flow = Flow(name)
     build(flow)
-    return add(name, flow)
-  }
-
-  /// Adds a flow as a branch; only its steps count, and the names that it marks as sensitive.
-  package func add(_ name: String, _ flow: Flow) -> FlowBranches {
     branches.withLock { $0.append((name, flow)) }
     return self
   }

@@ -155,8 +155,8 @@ extension FlowOperation {
   @inline(never)
   final func stop() -> Bool {
     markCancelled()
-    let (isAtWork, cancellation) = withLifecycle { $0.stop() }
-    carryOut(cancellation)
+    let (isAtWork, decision) = withLifecycle { $0.stop() }
+    carryOut(decision)
     return isAtWork
   }
 
@@ -167,11 +167,11 @@ extension FlowOperation {
   }
 
   @inline(never)
-  final func carryOut(_ cancellation: OperationLifecycle.Cancellation) {
-    switch cancellation {
+  final func carryOut(_ decision: OperationLifecycle.Decision) {
+    switch decision {
     case .settle(let (ending, context)): report(ending, context)
     case .cancelRun(let awaiting, let ticket): awaiting.cancelRun(ticket)
-    case .none: break
+    case .later, .repeated: break
     }
   }
 }

@@ -111,7 +111,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
     switch withLifecycle({ $0.decide(settlement) }) {
     case .settle(let (ending, context)): report(ending, context)
     case .repeated: record(settlement.recorded(.repeated))
-    case .later: break
+    case .later, .cancelRun: break
     }
   }
 

@@ -139,9 +139,11 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// An end outside the call that started the operation, with the run to inform.
   typealias LateEnding = (Ending, FlowContext?)
 
-  enum Decision {
-    // Behind a reference, because a decision is nearly always another one, and moved a lot.
-    indirect case settle(LateEnding)
+  indirect enum Decision {
+    // Values are behind a reference, because a decision is nearly always another one, and moved a lot.
+    case settle(LateEnding)
+    case cancelRun(any RunAwaiting, WorkTicket?)
+    /// Nothing happens now: it ends when `mainLogic()` or `run()` returns.
     case later
     /// It has been decided before, which is reported unless the run itself has ended it.
     case repeated
@@ -187,22 +189,16 @@ struct OperationLifecycle: ~Copyable, Sendable {
     return settleLate(self.settlement ?? (isCancelled && !settlement.isSuccess ? .cancelled : settlement))
   }
 
-  enum Cancellation {
-    case none
-    indirect case settle(LateEnding)
-    case cancelRun(any RunAwaiting, WorkTicket?)
-  }
-
   /// Cancels the operation: one that waits ends immediately, others when `mainLogic()` or `run()` returns.
   @inline(never)
-  mutating func cancel() -> Cancellation {
+  mutating func cancel() -> Decision {
     isCancelled = true
     if phase == .waiting { return .settle(settleLate(.cancelled)) }
-    return awaiting.map { .cancelRun($0, ticket) } ?? .none
+    return awaiting.map { .cancelRun($0, ticket) } ?? .later
   }
 
   /// Its run cancels it; true if its work had begun, so that `cancel()` has to be called, and then `cancelReturned()`.
-  mutating func stop() -> (isAtWork: Bool, Cancellation) {
+  mutating func stop() -> (isAtWork: Bool, Decision) {
     let isAtWork = phase == .running || phase == .runningTask || phase == .waiting
     if isAtWork { rareOrNew.bucketInCancel = host?.bucket }
     return (isAtWork, cancel())

@@ -82,18 +82,18 @@ extension OperationLifecycle {
 
   @Test func `cancelling ends one that waits, leaves one that runs to its return, and changes nothing decided`() {
     check("it waits", .begin, .returns, .cancel, says: "run waitsUndeclared settle", endsAs: "cancelled")
-    check("it runs", .begin, .cancel, says: "run none", endsAs: "running")
-    check("it returns", .begin, .cancel, .returns, says: "run none settle", endsAs: "cancelled")
-    check("decided", .begin, .succeed, .cancel, .returns, says: "run later none settle", endsAs: "succeeded")
+    check("it runs", .begin, .cancel, says: "run later", endsAs: "running")
+    check("it returns", .begin, .cancel, .returns, says: "run later settle", endsAs: "cancelled")
+    check("decided", .begin, .succeed, .cancel, .returns, says: "run later later settle", endsAs: "succeeded")
   }
 
   @Test func `what is decided before its work begins keeps it from its work`() {
-    check("cancelled before the start", .cancel, .begin, says: "none settle", endsAs: "cancelled")
+    check("cancelled before the start", .cancel, .begin, says: "later settle", endsAs: "cancelled")
     check("finished before it", .succeed, .begin, says: "later settle", endsAs: "succeeded")
     check("inputs are read", .prepare, says: "run", endsAs: "preparing")
     check("and the work begins", .prepare, .work, says: "run works", endsAs: "running")
     check(
-      "cancelled meanwhile", .prepare, .cancel, .work, .returns, says: "run none rests settle", endsAs: "cancelled")
+      "cancelled meanwhile", .prepare, .cancel, .work, .returns, says: "run later rests settle", endsAs: "cancelled")
     check(
       "failed meanwhile", .prepare, .fail("input"), .work, .returns, says: "run later rests settle",
       endsAs: "failed: TestError(input)")
