@@ -5,7 +5,9 @@ extension Flow {
   @discardableResult
   package func addParallel(_ name: String, _ branches: [String: Flow]) -> Flow {
     parallel(name) { step in
-      for (name, flow) in branches.sorted(by: { $0.key < $1.key }) { _ = step.add(name, flow) }
+      for (name, flow) in branches.sorted(by: { $0.key < $1.key }) {
+        step.branches.withLock { $0.append((name, flow)) }
+      }
     }
   }
 }

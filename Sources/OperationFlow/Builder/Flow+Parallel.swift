@@ -25,7 +25,7 @@ extension Flow {
 
 /// Collects the branches of ``Flow/parallel(_:_:branches:)``.
 public final class FlowBranches: Sendable {
-  let branches = Locked([(name: String, flow: Flow)]())
+  package let branches = Locked([(name: String, flow: Flow)]())
 
   /// Adds a branch that runs at the same time as the others.
   ///

@@ -35,7 +35,7 @@ public final class Flow: Sendable {
     @inline(never)
     mutating func sharedBlueprint() -> SharedBlueprint {
       if let finished { return finished }
-      builder.finish()
+      if !builder.isFinished { builder.finish() }
       let made = SharedBlueprint(builder.blueprint)
       finished = made
       return made

@@ -58,7 +58,8 @@ extension FlowOperation {
 
   /// Keeps the values of its inputs although the operation never starts, because its `deinit` may read them.
   final func keepInputsForDeinit(_ bucket: DataBucket? = nil, _ type: OperationType? = nil) {
-    for (input, name) in (type ?? self.type).ports.inputs.found(in: self) {
+    for property in (type ?? self.type).ports.inputs {
+      guard let (input, name) = property.port(of: self) else { continue }
       input.retire(bucket?.value(named: name))
     }
   }

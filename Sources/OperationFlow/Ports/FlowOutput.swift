@@ -58,10 +58,16 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   @usableFromInline
   func assign(_ newValue: any Sendable) {
     let isValue = !isBoxed(newValue, as: NoValue.self)
+    let isFirst = SharedLocks.all.withLock(of: self) {
+      if hasValue { return false }
+      (value, hasValue) = (newValue, isValue)
+      return true
+    }
+    if isFirst { return }
     // The old value is freed outside the lock.
     let old = SharedLocks.all.withLock(of: self) {
-      hasValue = isValue
-      return exchange(&value, with: newValue)
+      defer { (value, hasValue) = (newValue, isValue) }
+      return value
     }
     withExtendedLifetime(old) {}
   }
