@@ -50,6 +50,9 @@ package struct Blueprint: Sendable {
       options = new
     }
 
+    /// Leaves it nothing to do.
+    package mutating func clear() { self = Step(name: name, kind: .closure(.sync { _ in })) }
+
     var instance: OperationInstance? {
       if case .operation(.instance(let instance)) = kind { instance } else { nil }
     }
@@ -67,13 +70,11 @@ package struct Blueprint: Sendable {
       var step = self
       switch kind {
       case .operation, .closure, .group: break
+      case .flow(let block, let data, let names): step.kind = .flow(block + offset, data: data, sensitiveNames: names)
       case .cases(var cases):
-        cases.branches = cases.branches.map { Branch(condition: $0.condition, block: $0.block + offset) }
+        for index in cases.branches.indices { cases.branches[index].block += offset }
         step.kind = .cases(cases)
-      case .flow(let block, let data, let sensitiveNames):
-        step.kind = .flow(block + offset, data: data, sensitiveNames: sensitiveNames)
-      case .parallel(let branches):
-        step.kind = .parallel(branches.map { ($0.name, $0.block + offset) })
+      case .parallel(let branches): step.kind = .parallel(branches.map { ($0.name, $0.block + offset) })
       }
       return step
     }
@@ -94,7 +95,7 @@ package struct Blueprint: Sendable {
 
   package struct Branch: Sendable {
     package let condition: FlowCase
-    package let block: BlockID
+    package fileprivate(set) var block: BlockID
   }
 
   package static let root: BlockID = 0
@@ -104,6 +105,15 @@ package struct Blueprint: Sendable {
   package private(set) var blocks = [Block()]
   private(set) var instanceSteps: [StepID] = []
   private var marks: StepMarks = []
+
+  init() {}
+
+  /// Blocks, the outermost first, of some of these steps; the others keep their places, and should have nothing to do.
+  package init(_ steps: [Step], _ blocks: [Block]) {
+    (self.steps, self.blocks) = (steps, blocks)
+    for (id, step) in steps.enumerated() { note(step, id) }
+    for block in blocks.indices { self.blocks[block].weight = blocks[block].steps.reduce(0) { $0 + steps[$1].weight } }
+  }
 
   /// Whether any of the steps is marked so.
   @inline(__always)
@@ -145,25 +155,14 @@ package struct Blueprint: Sendable {
     return claimFacts[first].isAsyncClosure
   }
 
+  /// Whether a step has one of several marks, which most flows don't have.
   @inline(__always)
-  func isTimed(_ step: StepID) -> Bool { has(.timed) && claimFacts[step].marks.contains(.timeout) }
-
-  @inline(__always)
-  func isBare(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { !$0[step].marks.contains(.traits) } }
-
-  @inline(__always)
-  func isBareClosure(_ step: StepID) -> Bool {
-    claimFacts.withUnsafeBufferPointer { $0[step].marks.isDisjoint(with: [.declarations, .asyncClosure]) }
-  }
-
-  /// Whether nothing but its end follows from a success of a step, or of an item of it.
-  @inline(__always)
-  func endsPlainly(_ step: StepID) -> Bool {
-    claimFacts.withUnsafeBufferPointer { $0[step].marks.isDisjoint(with: .followingSuccess) }
+  func has(any some: StepMarks, at step: StepID) -> Bool {
+    !marks.isDisjoint(with: some) && claimFacts.withUnsafeBufferPointer { !$0[step].marks.isDisjoint(with: some) }
   }
 
   @inline(__always)
-  func isLimited(_ step: StepID) -> Bool { has(.limits) && claimFacts[step].marks.contains(.limits) }
+  func isLimited(_ step: StepID) -> Bool { has(any: .limits, at: step) }
 
   func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }
 
@@ -185,8 +184,7 @@ package struct Blueprint: Sendable {
 
   /// Copies another blueprint, whose outermost block fills a block; returns how much the numbers of the others increase.
   mutating func take(_ other: Blueprint, into block: BlockID) -> Int {
-    let firstStep = steps.count
-    let offset = blocks.count - 1
+    let (firstStep, offset) = (steps.count, blocks.count - 1)
     for step in other.steps {
       note(step, steps.count)
       steps.append(step.moved(byBlocks: offset))
@@ -200,31 +198,6 @@ package struct Blueprint: Sendable {
     return offset
   }
 
-  /// The same with changes; what the blocks don't reach stays in its place as a closure that never runs.
-  package func rebuilt(_ change: (_ steps: inout [Step], _ blocks: inout [Block]) -> Void) -> Blueprint {
-    var (steps, blocks) = (steps, blocks)
-    change(&steps, &blocks)
-    var rebuilt = Blueprint()
-    rebuilt.blocks = Array(repeating: Block(), count: blocks.count)
-    var isReached = Array(repeating: false, count: steps.count)
-    var waiting = [Blueprint.root]
-    while let block = waiting.popLast() {
-      rebuilt.blocks[block] = blocks[block]
-      rebuilt.blocks[block].weight = 0
-      for id in blocks[block].steps {
-        isReached[id] = true
-        rebuilt.blocks[block].weight += steps[id].weight
-        waiting += steps[id].innerBlocks
-      }
-      waiting += blocks[block].always
-    }
-    for id in steps.indices {
-      let step = isReached[id] ? steps[id] : Step(name: steps[id].name, kind: .closure(.sync { _ in }))
-      rebuilt.note(step, id)
-      rebuilt.steps.append(step)
-    }
-    return rebuilt
-  }
 }
 
 /// A blueprint that is finished, behind one reference: a copy of it counts the references to each of its arrays.

@@ -8,7 +8,7 @@ extension RunEngine {
     guard hasShortWay, claim.hasStarted, probe == nil, claim.work.kind == .step, let step = claim.work.step else {
       return false
     }
-    return blueprint.isBareClosure(step)
+    return !blueprint.has(any: [.declarations, .asyncClosure], at: step)
   }
 
   /// Runs steps that are closures without traits, one after the other; returns the first claim that is something else.
@@ -39,7 +39,7 @@ extension RunEngine {
   @inline(__always)
   private func isPlainTask(_ work: RunWork) -> Bool {
     guard work.kind == .step, let step = work.step else { return false }
-    return blueprint.claimFacts[step].isAsyncClosure && blueprint.isBare(step)
+    return blueprint.claimFacts[step].isAsyncClosure && !blueprint.has(any: .traits, at: step)
   }
 
   /// What a claim is about and its closure, if it is a step that is an asynchronous closure without traits.

@@ -293,7 +293,7 @@ package final class RunEngine: Sendable {
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse
   ) -> RunClaim? {
-    if lane == .goesOn, settlement.isSuccess, hasShortWay, blueprint.endsPlainly(Int(source.step)),
+    if lane == .goesOn, settlement.isSuccess, hasShortWay, !blueprint.has(any: .followingSuccess, at: Int(source.step)),
       let next = goOn(after: ticket, source, output)
     {
       return next

@@ -221,7 +221,8 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   /// Whether an end may be all that there is to settle; a user's code may have cancelled the task, too.
   @inline(__always)
   private func mayGoOn(after source: FlowEvent.Source) -> Bool {
-    engine.hasShortWay && engine.blueprint.isBare(Int(source.step)) && engine.probe == nil && !Task.isCancelled
+    engine.hasShortWay && !engine.blueprint.has(any: .traits, at: Int(source.step)) && engine.probe == nil
+      && !Task.isCancelled
   }
 
   /// Whether it may perform some work itself: on a thread that must not be blocked, asynchronous closures only.

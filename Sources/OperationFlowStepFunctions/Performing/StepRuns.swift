@@ -39,13 +39,13 @@ struct StepRuns: Sendable {
   ) throws(FlowError) -> StepRun {
     let place = StepPlace()
     guard let stripped = StrippedStep(blueprint.steps[step.id], task, place).step else { throw Self.noWork(step.path) }
-    let alone = blueprint.rebuilt { steps, blocks in
-      steps[step.id] = stripped
-      blocks[Blueprint.root] = Blueprint.Block(steps: [step.id])
-    }
+    // The step keeps its number, to which its path belongs.
+    var all = blueprint.steps
+    for id in all.indices { all[id].clear() }
+    all[step.id] = stripped
     let launch = Launch(
-      flowName: steps.name, blueprint: SharedBlueprint(alone), facts: facts, settings: settings, task: task,
-      mayHoldMore: true)
+      flowName: steps.name, blueprint: SharedBlueprint(Blueprint(all, [Blueprint.Block(steps: [step.id])])),
+      facts: facts, settings: settings, task: task, mayHoldMore: true)
     if let error = launch.reserveOperations() { throw error }
     let bucket = DataBucket(FlowData(values: values), sensitiveNames: facts.sensitiveNames, recorder: launch.recorder)
     place.bucket = bucket

@@ -93,6 +93,21 @@ extension Flow {
 }
 
 extension Blueprint {
+  /// The same with changes; what the blocks don't reach stays in its place as a closure that never runs.
+  package func rebuilt(_ change: (_ steps: inout [Step], _ blocks: inout [Block]) -> Void) -> Blueprint {
+    var (steps, blocks) = (steps, blocks)
+    change(&steps, &blocks)
+    var (unreached, reachedBlocks) = (Set(steps.indices), Array(repeating: Block(), count: blocks.count))
+    var waiting = [Blueprint.root]
+    while let block = waiting.popLast() {
+      reachedBlocks[block] = blocks[block]
+      unreached.subtract(blocks[block].steps)
+      waiting += blocks[block].steps.flatMap { steps[$0].innerBlocks } + blocks[block].always
+    }
+    for id in unreached { steps[id].clear() }
+    return Blueprint(steps, reachedBlocks)
+  }
+
   /// The same without what is before a step, or after it, in its block and in those of all steps around it.
   fileprivate func leavingOut(before isBefore: Bool, _ id: StepID, _ paths: PathTable) -> Blueprint {
     rebuilt { _, blocks in

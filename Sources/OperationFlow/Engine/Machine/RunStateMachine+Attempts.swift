@@ -66,8 +66,8 @@ extension RunStateMachine {
     var effects: [RunEffect] = []
     guard var attempts = tree.attempts(id) else {
       var first = claimed.first
-      guard claimed.work.isAttempt, let step = claimed.work.step, blueprint.isTimed(step), first.own == nil,
-        first.ofAll == nil
+      guard claimed.work.isAttempt, let step = claimed.work.step, blueprint.has(any: .timeout, at: step),
+        first.own == nil, first.ofAll == nil
       else { return [] }
       // The plan itself is large, and isn't copied for this.
       let time = blueprint.steps[step].options?.attempts?.timeout
