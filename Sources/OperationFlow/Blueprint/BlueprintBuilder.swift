@@ -16,9 +16,10 @@ package struct BlueprintBuilder: Sendable {
   /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
   mutating func add(_ step: __owned Blueprint.Step, condition: FlowCase?) {
     if let condition {
-      let cases = openCases()
+      let cases = open ?? (draft.add(Blueprint.Step(name: "Cases", kind: .cases(Blueprint.Cases())), to: block), block)
+      open = cases
       block = draft.addBlock()
-      draft.changeCases(cases) { $0.branches.append(Blueprint.Branch(condition: condition, block: block)) }
+      draft.changeCases(cases.step) { $0.branches.append(Blueprint.Branch(condition: condition, block: block)) }
     }
     _ = draft.add(step, to: block)
   }
@@ -28,13 +29,6 @@ package struct BlueprintBuilder: Sendable {
     draft.changeCases(open.step) { $0.areCombined = true }
     block = open.parent
     self.open = nil
-  }
-
-  private mutating func openCases() -> Blueprint.StepID {
-    if let open { return open.step }
-    let step = draft.add(Blueprint.Step(name: "Cases", kind: .cases(Blueprint.Cases())), to: block)
-    open = (step, block)
-    return step
   }
 
   /// Adds a cases step whose branches are flows of their own; it is complete immediately and needs no `combine()`.

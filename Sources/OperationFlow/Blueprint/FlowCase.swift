@@ -1,9 +1,9 @@
 /// A branch's condition: the branch is taken if a key holds a given value.
 public struct FlowCase: Sendable, Hashable {
   /// The name of the value to compare; `nil` for ``otherwise``.
-  package let key: String?
+  package private(set) var key: String?
   /// The values of which the key must hold one; empty for ``otherwise``.
-  let values: [CaseValue]
+  private(set) var values: [CaseValue] = []
   var isSensitive = false
 
   /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
@@ -11,18 +11,14 @@ public struct FlowCase: Sendable, Hashable {
   /// - Parameters:
   ///   - key: The name of the value to compare.
   ///   - value: The string that the key must hold.
-  public init(key: String, value: String) {
-    self.init(key: FlowKey(key), values: [value])
-  }
+  public init(key: String, value: String) { self.init(key: FlowKey(key), value: value) }
 
   /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
   ///
   /// - Parameters:
   ///   - key: The key of the value to compare.
   ///   - value: The string that the key must hold.
-  public init(key: FlowKey<String>, value: String) {
-    self.init(key: key, values: [value])
-  }
+  public init(key: FlowKey<String>, value: String) { self.init(key: key, values: [value]) }
 
   init<Value: Hashable & Sendable>(key: FlowKey<Value>, values: [Value]) {
     self.key = key.name
@@ -30,10 +26,7 @@ public struct FlowCase: Sendable, Hashable {
     isSensitive = key.isSensitive
   }
 
-  private init() {
-    key = nil
-    values = []
-  }
+  private init() {}
 
   /// The condition of the branch that is taken if no other one matches, no matter where it is among them.
   public static let otherwise = FlowCase()
@@ -65,7 +58,7 @@ extension FlowCase: CustomStringConvertible, CustomDebugStringConvertible, Custo
 
   /// The key and the value, which is hidden if the key is sensitive.
   public var customMirror: Mirror {
-    Mirror(
-      self, children: ["key": key as Any, "value": isSensitive ? ValueText.redacted : valueText], displayStyle: .struct)
+    let value = isSensitive ? ValueText.redacted : valueText
+    return Mirror(self, children: ["key": key as Any, "value": value], displayStyle: .struct)
   }
 }

@@ -51,12 +51,16 @@ extension Blueprint {
   }
 
   /// Ends the operations that can't be reached any more once a branch of a cases step is chosen, or none is.
-  func discardInstances(passedOverFor chosen: BlockID?, in cases: StepID, _ paths: PathTable, _ bucket: DataBucket) {
+  func discardInstances(
+    passedOverFor chosen: BlockID?, in cases: StepID, _ facts: BlueprintFacts, _ bucket: DataBucket
+  ) {
     guard !instanceSteps.isEmpty else { return }
     if chosen != nil {
       discardInstances(within: steps[cases].innerBlocks.filter { $0 != chosen }, bucket)
     } else {
-      discardInstances(within: [blockEnded(by: cases, paths)], withAlways: false, bucket)
+      let ended = facts.nodeEnded(by: cases)
+      let block = facts.paths.blocks.first { $0.node == ended }?.block ?? Blueprint.root
+      discardInstances(within: [block], withAlways: false, bucket)
     }
   }
 
@@ -65,21 +69,6 @@ extension Blueprint {
     guard !instanceSteps.isEmpty else { return }
     steps[step].instance?.discard(bucket)
     discardInstances(within: steps[step].innerBlocks, bucket)
-  }
-
-  /// The block that ends if no case matches: that of the innermost flow or parallel branch, otherwise the whole run's.
-  private func blockEnded(by cases: StepID, _ paths: PathTable) -> BlockID {
-    var step = cases
-    while let parent = paths.step(around: step) {
-      switch steps[parent].kind {
-      case .flow(let block, _, _): return block
-      case .parallel(let branches):
-        if let branch = branches.first(where: { blocks[$0.block].steps.contains(step) }) { return branch.block }
-      case .operation, .closure, .group, .cases: break
-      }
-      step = parent
-    }
-    return Blueprint.root
   }
 
   private func discardInstances(within outer: [BlockID], withAlways: Bool = true, _ bucket: DataBucket) {

@@ -22,6 +22,6 @@ package struct RunLimits: Sendable {
         .invalidTimeout(
           "a warning comes if nothing happens for \(quietTime)", "Give quietWarning(after:) more than zero."))
     }
-    return errors.compactMap { $0.map(FlowProblem.init(ofFlow:)) }
+    return errors.compactMap { $0.map { FlowProblem($0) } }
   }
 }

@@ -25,7 +25,7 @@ final class StepStates {
     absences = Array(repeating: .never, count: table.paths.count)
     branchIndices = Array(repeating: 0, count: table.paths.count)
     var counts = branchIndices
-    for (index, end) in facts.earlyEnds.enumerated() { early[endedNode(by: end.cases)] = index }
+    for (index, end) in facts.earlyEnds.enumerated() { early[table.nodeEnded(by: end.cases) ?? -1] = index }
     for node in table.paths.outermostFirst {
       let parent = table.paths.parent(of: node)
       if !table.paths.isBranch(node) {
@@ -37,17 +37,6 @@ final class StepStates {
         counts[parent] += 1
       }
     }
-  }
-
-  /// The flow or the branch that ends where no case matches; -1 for the run.
-  func endedNode(by cases: Int) -> Int {
-    var node = cases
-    while let parent = table.paths.parent(of: node) {
-      guard table.paths.isBranch(parent), let owner = table.paths.parent(of: parent), table.kind(of: owner) == .cases
-      else { return parent }
-      node = owner
-    }
-    return -1
   }
 
   /// Why a step never began; `nil` if it did.

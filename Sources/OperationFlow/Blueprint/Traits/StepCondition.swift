@@ -6,22 +6,10 @@ package final class StepCondition: Sendable {
   package let flowCase: FlowCase?
   private let test: @Sendable (DataBucket) throws -> Bool
 
-  init(_ test: @escaping @Sendable (DataBucket) throws -> Bool) {
-    (input, flowCase) = (nil, nil)
-    self.test = test
-  }
-
-  /// A condition on the value under a key; without such a value it isn't met.
-  init<Value>(_ key: FlowKey<Value>, _ test: @escaping @Sendable (Value) throws -> Bool) {
-    input = StepPort(reading: key, isRequired: false)
-    flowCase = nil
-    self.test = { bucket in try bucket[key].map(test) ?? false }
-  }
-
-  init<Value: Hashable>(_ key: FlowKey<Value>, is value: Value) {
-    input = StepPort(reading: key, isRequired: false)
-    flowCase = FlowCase(key: key, values: [value])
-    test = { $0[key] == value }
+  init(
+    on input: StepPort? = nil, as flowCase: FlowCase? = nil, _ test: @escaping @Sendable (DataBucket) throws -> Bool
+  ) {
+    (self.input, self.flowCase, self.test) = (input, flowCase, test)
   }
 
   /// Whether the step may run; it calls user code, so no lock may be held.

@@ -14,9 +14,7 @@ extension StepTrait {
   ///
   /// - Parameter key: The key to look at.
   /// - Returns: The trait.
-  public static func when(_ key: FlowKey<Bool>) -> Self {
-    Self { $0.conditions.append(StepCondition(key, is: true)) }
-  }
+  public static func when(_ key: FlowKey<Bool>) -> Self { when(key, is: true) }
 
   /// Runs the step only if a key holds a value when the run reaches it; otherwise, or if it is missing, the step is skipped.
   ///
@@ -25,7 +23,8 @@ extension StepTrait {
   ///   - value: The value that it must hold.
   /// - Returns: The trait.
   public static func when<Value: Hashable>(_ key: FlowKey<Value>, is value: Value) -> Self {
-    Self { $0.conditions.append(StepCondition(key, is: value)) }
+    let (input, flowCase) = (StepPort(reading: key, isRequired: false), FlowCase(key: key, values: [value]))
+    return Self { $0.conditions.append(StepCondition(on: input, as: flowCase) { $0[key] == value }) }
   }
 
   /// Runs the step only if the value under a key meets a condition; otherwise, or if it is missing, the step is skipped.
@@ -37,6 +36,7 @@ extension StepTrait {
   public static func when<Value>(
     _ key: FlowKey<Value>, _ condition: @escaping @Sendable (Value) throws -> Bool
   ) -> Self {
-    Self { $0.conditions.append(StepCondition(key, condition)) }
+    let input = StepPort(reading: key, isRequired: false)
+    return Self { $0.conditions.append(StepCondition(on: input) { try $0[key].map(condition) ?? false }) }
   }
 }

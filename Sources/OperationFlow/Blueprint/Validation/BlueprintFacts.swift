@@ -69,6 +69,13 @@ package final class BlueprintFacts: Sendable {
 
   package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
 
+  /// The flow or the parallel branch that ends where no case matches; `nil` for the run.
+  func nodeEnded(by cases: Int) -> Int? {
+    sequence(first: cases, next: paths.parent).first { node in
+      node != cases && (paths.isBranch(node) ? paths.parent(of: node) : node).map(kind) != .cases
+    }
+  }
+
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
   func areRight(with data: FlowData, mayHoldMore: Bool) -> Bool {
     repeatedSteps.isEmpty && areFilled(by: data, mayHoldMore: mayHoldMore)

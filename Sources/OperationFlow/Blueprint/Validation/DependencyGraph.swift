@@ -36,33 +36,28 @@ struct DependencyGraph {
   private static func end(_ step: Blueprint.StepID) -> Int { 2 * step + 1 }
 
   private mutating func addOrder(of blueprint: Blueprint) {
-    for id in blueprint.steps.indices { needed[Self.end(id)].append(Self.begin(id)) }
-    addOrder(of: Blueprint.root, in: nil, blueprint)
-    // The steps that a block always runs at its end come one after the other.
+    let outermost = blueprint.blocks[Blueprint.root].steps
+    addOrder(of: outermost, after: nil)
     for block in blueprint.blocks {
-      var last: Blueprint.StepID?
-      for always in block.always {
-        for step in blueprint.blocks[always].steps {
-          if let last { needed[Self.begin(step)].append(Self.end(last)) }
-          last = step
-        }
-      }
+      addOrder(of: block.always.flatMap { blueprint.blocks[$0].steps }, after: outermost.last.map(Self.end))
     }
     for id in blueprint.steps.indices {
-      for block in blueprint.steps[id].innerBlocks { addOrder(of: block, in: id, blueprint) }
-      if blueprint.steps[id].isAlways, let last = blueprint.blocks[Blueprint.root].steps.last {
-        needed[Self.begin(id)].append(Self.end(last))
+      let (begin, end) = (Self.begin(id), Self.end(id))
+      needed[end].append(begin)
+      for block in blueprint.steps[id].innerBlocks {
+        addOrder(of: blueprint.blocks[block].steps, after: begin, before: end)
       }
     }
   }
 
-  private mutating func addOrder(of block: Blueprint.BlockID, in owner: Blueprint.StepID?, _ blueprint: Blueprint) {
-    var before = owner.map(Self.begin)
-    for id in blueprint.blocks[block].steps {
+  /// Adds that steps come one after the other, and between two nodes.
+  private mutating func addOrder(of steps: [Blueprint.StepID], after first: Int?, before last: Int? = nil) {
+    var before = first
+    for id in steps {
       if let before { needed[Self.begin(id)].append(before) }
       before = Self.end(id)
     }
-    if let owner, let before { needed[Self.end(owner)].append(before) }
+    if let last, let before { needed[last].append(before) }
   }
 
   /// Adds what operations wait for, and returns it for those of the flow.
@@ -74,24 +69,22 @@ struct DependencyGraph {
     for id in blueprint.instanceSteps {
       if let operation = blueprint.steps[id].instance?.held { nodes[ObjectIdentifier(operation)] = Self.end(id) }
     }
-    // Held, so that none is freed and replaced by another at the same address.
-    var outside: [Operation] = []
-    var unseen = waiting
-    while let (node, operation) = unseen.popLast() {
+    // Those that were seen are held, so that none is freed and replaced by another at the same address.
+    var (found, seenCount) = (waiting, 0)
+    while seenCount < found.count {
+      let (node, operation) = found[seenCount]
+      seenCount += 1
       for dependency in operation.dependencies {
-        let known = nodes[ObjectIdentifier(dependency)]
-        let other = known ?? needed.count
-        if known == nil {
+        let other = nodes[ObjectIdentifier(dependency)] ?? needed.count
+        if other == needed.count {
           nodes[ObjectIdentifier(dependency)] = other
           needed.append([])
-          outside.append(dependency)
-          unseen.append((other, dependency))
+          found.append((other, dependency))
         }
         needed[node].append(other)
         if node < 2 * blueprint.steps.count { dependencies.append((node, other)) }
       }
     }
-    withExtendedLifetime(outside) {}
     return dependencies
   }
 

@@ -23,15 +23,10 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
     error = FlowError(code, problem, remedy: remedy, step: path.description, path: path, key: key)
   }
 
-  /// The problem of a step, or a flow, for which an error would be thrown.
-  init(_ error: FlowError, at path: FlowPath) {
-    self.init(.error, error.code, at: path, error.problem + ".", remedy: error.remedy)
-  }
-
-  /// The problem of a flow as a whole, which is no step's.
-  init(ofFlow error: FlowError) {
-    (severity, path) = (.error, "the flow")
-    self.error = FlowError(error.code, error.problem + ".", remedy: error.remedy)
+  /// The problem for which an error would be thrown, of a step, or of the flow as a whole.
+  init(_ error: FlowError, at path: FlowPath? = nil) {
+    (severity, self.path) = (.error, path ?? "the flow")
+    self.error = FlowError(error.code, error.problem + ".", remedy: error.remedy, step: path?.description, path: path)
   }
 
   /// The kind of failure that the problem would cause.

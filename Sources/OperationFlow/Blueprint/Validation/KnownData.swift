@@ -123,17 +123,16 @@ struct KnownData: Sendable {
   mutating func forgetAll() {
     number = nil
     guard hasClosedPath || !facts.isEmpty || !held.isEmpty else { return }
-    facts = FactTable()
-    held = []
-    hasClosedPath = false
-    hasOpenPath = true
+    (facts, held, hasClosedPath, hasOpenPath) = (FactTable(), [], false, true)
   }
 
-  /// Records that any name may hold anything, because nothing is known about a condition that was met.
-  mutating func doubtAll() {
-    facts = FactTable(facts.all.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) })
-    hasClosedPath = false
-    hasOpenPath = true
+  /// The same if any name may hold anything, because nothing is known about a condition that was met.
+  var doubted: KnownData {
+    var doubted = self
+    doubted.facts = FactTable(
+      facts.all.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) })
+    (doubted.hasClosedPath, doubted.hasOpenPath) = (false, true)
+    return doubted
   }
 
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
@@ -254,9 +253,9 @@ struct KnownData: Sendable {
   }
 
   /// Records that a step that declares nothing may have written what was known, or what runs at the same time writes.
-  mutating func doubt(hasForgotten: Bool) {
-    if hasForgotten { return forgetAll() }
-    doubtAll()
+  mutating func forgetPath(andAll isAll: Bool) {
+    if isAll { return forgetAll() }
+    self = doubted
     (number, held) = (nil, [])
   }
 

@@ -77,7 +77,7 @@ struct KnownPaths: Sendable {
       return
     }
     if let input = condition.input { paths.removeAll { !$0.mayHold(input.name) } }
-    update { $0.doubtAll() }
+    update { $0 = $0.doubted }
     if let input = condition.input { update { $0.assume(input.name, input.type ?? Any.self, input.accepts) } }
   }
 
@@ -119,22 +119,19 @@ struct KnownPaths: Sendable {
       let paths = combined.count * all.count <= limit ? all : KnownData.blurring(all).map { [$0] } ?? []
       var starts = exchange(&combined, with: [])
       while var known = starts.popLast() {
-        var last: KnownData?
-        for path in paths where known.allows(path, keeping: kept) {
-          if let earlier = last {
-            var other = known
-            other.take(earlier, since: before, changing: changed, telling: told)
-            combined.append(other)
-          }
-          last = path
+        let allowed = paths.filter { known.allows($0, keeping: kept) }
+        for path in allowed.dropLast() {
+          var other = known
+          other.take(path, since: before, changing: changed, telling: told)
+          combined.append(other)
         }
         // The last one changes what nothing else holds, so that a branch takes no longer if there are many.
-        guard let last else { continue }
+        guard let last = allowed.last else { continue }
         known.take(last, since: before, changing: changed, telling: told)
         combined.append(known)
       }
     }
-    if isDoubted { for index in combined.indices { combined[index].doubt(hasForgotten: isForgotten) } }
+    if isDoubted { for index in combined.indices { combined[index].forgetPath(andAll: isForgotten) } }
     return combined
   }
 }

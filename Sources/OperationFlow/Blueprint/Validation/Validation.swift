@@ -116,8 +116,8 @@ final class Validation {
       let path = path(of: id)
       check(
         ValidationPlace(
-          id: id, ports: facts.ports[id], known: takeConditions(of: id, block) ?? before, knownBefore: before,
-          path: path, laterCount: steps.count - block.next + block.laterCount))
+          id: id, ports: facts.ports[id], known: takeConditions(of: id, block, before), knownBefore: before, path: path,
+          laterCount: steps.count - block.next + block.laterCount))
       if enter(id, path, block) {
         block.entered = id
         return nil
@@ -127,10 +127,9 @@ final class Validation {
     return .joining([block.takePaths()] + block.exits, keeping: keys)
   }
 
-  /// Continues on the paths on which a step's conditions are met, and returns what is known then; `nil` if it has none.
-  private func takeConditions(of id: Blueprint.StepID, _ block: ValidatedBlock) -> KnownData? {
-    guard let conditions = blueprint.steps[id].options?.conditions, !conditions.isEmpty else { return nil }
-    let before = block.paths.merged
+  /// Continues on the paths on which a step's conditions are met, and returns what is known then.
+  private func takeConditions(of id: Blueprint.StepID, _ block: ValidatedBlock, _ before: KnownData) -> KnownData {
+    guard let conditions = blueprint.steps[id].options?.conditions, !conditions.isEmpty else { return before }
     block.paths = block.paths.shared(among: 2)
     var skipping: [KnownPaths] = []
     for condition in conditions {
@@ -140,10 +139,7 @@ final class Validation {
       block.paths.take(condition, keeping: keys)
     }
     block.pathsOfSkipping = .joining(skipping, keeping: keys)
-    if let known = block.paths.merged { return known }
-    var unreached = before
-    unreached?.doubtAll()
-    return unreached
+    return block.paths.merged ?? before.doubted
   }
 
   private func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock) -> Bool {
@@ -203,7 +199,7 @@ final class Validation {
     guard let skipping = block.pathsOfSkipping.take() else { return }
     // Whether a closure's condition can be met is unknown, so what the step writes isn't held against a later one.
     if blueprint.steps[id].options?.conditions.contains(where: { $0.flowCase == nil }) == true {
-      block.paths.update { $0.doubtAll() }
+      block.paths.update { $0 = $0.doubted }
     }
     block.paths = .joining([skipping, block.paths], keeping: keys)
   }

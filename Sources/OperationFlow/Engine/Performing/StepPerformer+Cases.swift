@@ -23,7 +23,7 @@ extension StepPerformer {
 
   func take(_ choice: CaseChoice, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse) -> RunClaim? {
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
-    engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.paths, engine.bucket)
+    engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.table, engine.bucket)
     return engine.settle(ticket, .chosen(choice.block), lane: lane) { state, _, _, _ in
       state.note(choice, of: step, ticket)
     }
