@@ -27,17 +27,16 @@ extension Blueprint {
       }
     }
     for (block, owner) in zip(blocks, owners) {
-      for (index, step) in block.steps.enumerated() {
-        (nodes[step].parent, nodes[step].number) = (owner, index + 1 + block.omittedBeforeCount)
+      for (number, step) in zip((block.omittedBeforeCount + 1)..., block.steps) {
+        (nodes[step].parent, nodes[step].number) = (owner, number)
       }
     }
     // What runs at the end is numbered after the other steps, and not in the block that it has for itself.
     for (block, owner) in zip(blocks, owners) where has(.always) {
       let count = block.omittedBeforeCount + block.steps.count + block.omittedAfterCount
-      for (index, wrapper) in block.always.enumerated() {
+      for (number, wrapper) in zip((count + 1)..., block.always) {
         for step in blocks[wrapper].steps {
-          (nodes[step].parent, nodes[step].number) = (owner, count + index + 1)
-          nodes[step].isAtEnd = true
+          (nodes[step].parent, nodes[step].number, nodes[step].isAtEnd) = (owner, number, true)
         }
       }
     }

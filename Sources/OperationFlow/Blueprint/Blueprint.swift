@@ -8,10 +8,8 @@ package struct Blueprint: Sendable {
   package struct Block: Sendable {
     package var steps: [StepID]
     fileprivate(set) var weight = 0
-    /// How many steps before them were left out, so that the numbers in their paths stay as they are.
-    package var omittedBeforeCount = 0
-    /// The same for steps after them, which matters to what runs at the end.
-    package var omittedAfterCount = 0
+    /// How many steps before and after them were left out, so that the numbers in paths stay as they are.
+    package var (omittedBeforeCount, omittedAfterCount) = (0, 0)
     /// Blocks of one step each that run when the run ends, if this block has begun.
     package var always: [BlockID] = []
     /// Whether it is to do nothing if nothing is added to it.
@@ -41,13 +39,13 @@ package struct Blueprint: Sendable {
     package var options: StepOptions?
     /// Whether it holds what runs at the end of a run, whatever happened.
     package var isAlways = false
+
     package var weight: Int { options?.weight ?? 1 }
 
     /// Changes a copy of its options, which others may have as well.
     package mutating func changeOptions(_ change: (StepOptions) -> Void) {
-      let new = StepOptions(options)
-      change(new)
-      options = new
+      options = StepOptions(options)
+      if let options { change(options) }
     }
 
     /// Leaves it nothing to do.
@@ -119,11 +117,8 @@ package struct Blueprint: Sendable {
   @inline(__always)
   package func has(_ mark: StepMarks) -> Bool { marks.contains(mark) }
 
-  /// Whether each step is one operation or one closure.
   var hasOnlyWork: Bool { !has(.compound) }
-  /// Whether each step is a closure that declares nothing at all.
   var declaresNothing: Bool { !has(.declarations) }
-
   var isEmpty: Bool { steps.isEmpty && blocks.count == 1 }
 
   mutating func addBlock() -> BlockID {
@@ -170,8 +165,7 @@ package struct Blueprint: Sendable {
 
   /// What a run keeps for operations that wait; `nil` if there are none.
   func makeWaits() -> (any RunWaits)? {
-    guard has(.features) else { return nil }
-    return steps.indices.lazy.flatMap(features).compactMap { $0.makeWaits() }.first
+    has(.features) ? steps.indices.lazy.flatMap(features).compactMap { $0.makeWaits() }.first : nil
   }
 
   mutating func changeCases(_ step: StepID, _ change: (inout Cases) -> Void) {
@@ -200,7 +194,7 @@ package struct Blueprint: Sendable {
 
 }
 
-/// A blueprint that is finished, behind one reference: a copy of it counts the references to each of its arrays.
+/// A finished blueprint behind one reference, because a copy counts the references to each of its arrays.
 package final class SharedBlueprint: Sendable {
   let value: Blueprint
 

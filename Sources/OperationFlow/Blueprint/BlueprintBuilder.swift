@@ -31,7 +31,7 @@ package struct BlueprintBuilder: Sendable {
     self.open = nil
   }
 
-  /// Adds a cases step whose branches are flows of their own; it is complete immediately and needs no `combine()`.
+  /// Adds a cases step whose branches are flows of their own, which needs no `combine()`.
   mutating func addCases(
     _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions? = nil, missing: [String]? = nil
   ) {
@@ -75,7 +75,6 @@ package struct BlueprintBuilder: Sendable {
 
   @inline(never)
   var blueprint: Blueprint {
-    if isFinished { return draft }
     var finished = self
     finished.finish()
     return finished.draft
@@ -83,7 +82,6 @@ package struct BlueprintBuilder: Sendable {
 
   /// Copies the steps of all inner flows: once for all levels, because every level would copy everything below it.
   mutating func finish() {
-    guard !isFinished else { return }
     var waiting = exchange(&inner, with: [])
     while let (flow, block) = waiting.popLast() {
       let offset = draft.take(flow.builder.draft, into: block)

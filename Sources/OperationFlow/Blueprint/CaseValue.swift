@@ -11,14 +11,21 @@ final class CaseValue: Sendable, Hashable {
 
   var type: Any.Type { Swift.type(of: value) }
 
-  func accepts(_ other: any Sendable) -> Bool { Self.isSameType(value, other) }
+  func accepts(_ other: any Sendable) -> Bool {
+    func isSameType<Value: Hashable>(_: Value) -> Bool { other is Value || restored(other, as: Value.self) != nil }
+    return isSameType(value)
+  }
 
-  func matches(_ other: any Sendable) -> Bool { Self.areEqual(value, other) }
-
-  // The values are opened and not put into `AnyHashable`, for which the `Int` 1 and the `Double` 1 are equal.
+  /// Opens the values, because for `AnyHashable` the `Int` 1 and the `Double` 1 are equal.
+  func matches(_ other: any Sendable) -> Bool {
+    func isEqual<Value: Hashable>(_ value: Value) -> Bool {
+      (other as? Value ?? restored(other, as: Value.self)) == value
+    }
+    return isEqual(value)
+  }
 
   @inline(never)
-  static func == (left: CaseValue, right: CaseValue) -> Bool { areEqual(left.value, right.value) }
+  static func == (left: CaseValue, right: CaseValue) -> Bool { left.matches(right.value) }
 
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 
@@ -28,14 +35,6 @@ final class CaseValue: Sendable, Hashable {
       Self.missing(from: values, of: Value.self)?.isEmpty == true
     }
     return areAll(value)
-  }
-
-  private static func areEqual<Value: Hashable>(_ value: Value, _ other: any Sendable) -> Bool {
-    (other as? Value ?? restored(other, as: Value.self)) == value
-  }
-
-  private static func isSameType<Value: Hashable>(_ value: Value, _ other: any Sendable) -> Bool {
-    other is Value || restored(other, as: Value.self) != nil
   }
 
   /// A few values of a type that aren't among these, as code names them; `nil` if the type can't tell its values.

@@ -1,4 +1,4 @@
-/// The facts about a step that are asked for often, or after the run; reading the step itself would count references.
+/// What is asked of a step often, or after the run; reading the step itself would count references.
 struct ClaimFacts: Sendable {
   let kind: FlowStepKind
   let marks: StepMarks
@@ -45,7 +45,6 @@ struct ClaimFacts: Sendable {
 
   /// Whether it is one operation or closure, whatever the data.
   var isPlain: Bool { marks.isDisjoint(with: [.compound, .condition]) }
-  /// Whether it is one asynchronous closure, or each item of a group is.
   var isAsyncClosure: Bool { marks.contains(.asyncClosure) }
 }
 
@@ -71,6 +70,7 @@ package struct StepMarks: OptionSet, Sendable {
   static let ports = StepMarks(rawValue: 1 << 8)
   /// It is an operation object, made by the user.
   static let instance = StepMarks(rawValue: 1 << 9)
+  /// It is one asynchronous closure, or each item of the group is.
   static let asyncClosure = StepMarks(rawValue: 1 << 10)
   /// It may do its work in a task.
   static let tasks = StepMarks(rawValue: 1 << 11)

@@ -14,14 +14,14 @@ package final class OperationInstance: Sendable {
   /// Whether another run has it or has had it, or whether it runs or has run elsewhere.
   var isSpent: Bool { operation.withLock { $0?.withLifecycle { $0.phase != .idle } ?? true } }
 
-  /// Reserves the operation for one run; false if another run has it, or if it runs or has run elsewhere.
+  /// Reserves the operation for one run; false if it is spent.
   func reserve() -> Bool { operation.withLock { $0?.withLifecycle { $0.claim() } ?? false } }
 
   func giveBack() { operation.withLock { $0?.withLifecycle { $0.unclaim() } } }
 
   func take() -> FlowOperation? { operation.withLock { $0.take() } }
 
-  /// Ends the operation, which its run never starts; it is held until it has ended, because two threads may do this.
+  /// Ends the operation, which no run starts; it is held until then, because two threads may do this.
   func discard(_ bucket: DataBucket) {
     held?.discard(bucket)
     _ = take()

@@ -14,13 +14,12 @@ package struct RunLimits: Sendable {
   var problems: [FlowProblem] {
     if areNone { return [] }
     var errors = [retryBudget.error]
-    if let deadline, deadline <= .zero {
-      errors.append(.invalidTimeout("the run may take \(deadline)", "Give deadline(_:) more than zero."))
+    if let time = deadline, time <= .zero {
+      errors.append(.invalidTimeout("the run may take \(time)", "Give deadline(_:) more than zero."))
     }
-    if let quietTime, quietTime <= .zero {
-      errors.append(
-        .invalidTimeout(
-          "a warning comes if nothing happens for \(quietTime)", "Give quietWarning(after:) more than zero."))
+    if let time = quietTime, time <= .zero {
+      let problem = "a warning comes if nothing happens for \(time)"
+      errors.append(.invalidTimeout(problem, "Give quietWarning(after:) more than zero."))
     }
     return errors.compactMap { $0.map { FlowProblem($0) } }
   }

@@ -1,17 +1,12 @@
-/// The combined options from the traits of a step: nearly all of it costs something at run time.
-///
-/// They are an object that a step without traits doesn't have, because every access to a step would copy what they change.
+/// The combined options from the traits of a step; an object, because every access to a step would copy them.
 package final class StepOptions: @unchecked Sendable {
   // Invariant: it is changed only before anything else has it, so the language need not check for overlapping accesses.
   @exclusivity(unchecked) package var name: String?
   /// The share of the step in the progress of its block.
-  @exclusivity(unchecked) package var weight = 1 {
-    didSet { weight = min(max(weight, 0), 1_000_000) }
-  }
+  @exclusivity(unchecked) package var weight = 1 { didSet { weight = min(max(weight, 0), 1_000_000) } }
   @exclusivity(unchecked) package var declared: DeclaredKeys?
-  /// How often and how long the step is tried; `nil` for one attempt without a time limit.
+  /// `nil` for one attempt without a time limit.
   @exclusivity(unchecked) package internal(set) var attempts: AttemptPlan?
-  /// The delays between attempts, if they aren't those of the plan.
   @exclusivity(unchecked) package internal(set) var retry: FlowRetryPolicy?
   /// Whether an error is worth another attempt; `nil` if all are.
   @exclusivity(unchecked) package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
@@ -25,20 +20,19 @@ package final class StepOptions: @unchecked Sendable {
 
   package init(_ other: StepOptions? = nil) {
     guard let other else { return }
-    (name, weight, declared) = (other.name, other.weight, other.declared)
-    (attempts, retry, isWorthRetrying) = (other.attempts, other.retry, other.isWorthRetrying)
-    (recover, undo, limiters, conditions) = (other.recover, other.undo, other.limiters, other.conditions)
-    (results, features) = (other.results, other.features)
+    (name, weight, declared, attempts, retry) = (other.name, other.weight, other.declared, other.attempts, other.retry)
+    (isWorthRetrying, recover, undo, limiters) = (other.isWorthRetrying, other.recover, other.undo, other.limiters)
+    (conditions, results, features) = (other.conditions, other.results, other.features)
   }
 
-  /// The options of traits; `nil` if there are none.
+  /// `nil` if there are no traits.
   package convenience init?(_ traits: [StepTrait<some FlowStep.Work>]) {
     if traits.isEmpty { return nil }
     self.init()
     for trait in traits { trait.change(self) }
   }
 
-  /// What a run and its reports ask for; empty if there are none but a name and a weight.
+  /// None of a name and a weight.
   var marks: StepMarks {
     var marks: StepMarks = declared == nil ? [] : .declaresKeys
     if let attempts {
@@ -64,8 +58,7 @@ package final class StepOptions: @unchecked Sendable {
 
   /// What is wrong with their values, whatever the data.
   var mistakes: [FlowError] {
-    var found = limiters.flatMap(\.errors)
-    found += [retry?.error, undo?.retry?.error].compactMap(\.self)
+    var found = limiters.flatMap(\.errors) + [retry?.error, undo?.retry?.error].compactMap(\.self)
     for case let time? in [attempts?.timeout, attempts?.totalTimeout, undo?.timeout] where time <= .zero {
       found.append(.invalidTimeout("the step may take \(time)", "Give .timeout more than zero, or leave it out."))
     }

@@ -40,7 +40,9 @@ package struct Launch {
   package func error(data: FlowData, besides begunPaths: Set<String> = []) -> FlowError? {
     let problemsOfLimits = settings.limits.problems
     // Operations that were made beforehand may have been added twice, or have other dependencies than before.
-    if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty, facts.areRight(with: data, mayHoldMore: mayHoldMore) {
+    if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty, facts.repeatedSteps.isEmpty,
+      facts.areFilled(by: data, mayHoldMore: mayHoldMore)
+    {
       return nil
     }
     var errors = problems(by: facts, data)

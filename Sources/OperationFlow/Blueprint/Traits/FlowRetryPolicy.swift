@@ -2,7 +2,6 @@ import Foundation
 
 /// The number of attempts that a step or an item has, and the delays between them.
 public struct FlowRetryPolicy: Sendable, Hashable {
-  /// The largest number of attempts, including the first.
   package let attempts: Int
   package let first: Duration
   package let factor: Double
@@ -38,7 +37,7 @@ public struct FlowRetryPolicy: Sendable, Hashable {
     FlowRetryPolicy(attempts: attempts, first: first, factor: factor, limit: limit, jitter: jitter)
   }
 
-  /// How long to wait before an attempt after the first; `chance` is a random number from 0 to 1.
+  /// `chance` is a random number from 0 to 1.
   func delay(before attempt: Int, chance: @autoclosure () -> Double) -> Duration {
     let (first, longest) = (first.clamped(), limit.clamped())
     guard first > .zero, longest > .zero else { return .zero }
@@ -107,9 +106,8 @@ public struct FlowRetryBudget: Sendable, Hashable {
     if !(0...1).contains(limit.share) {
       return .invalidRetry("the retry budget is a share of \(limit.share)", "Give retryBudget(_:) a share from 0 to 1.")
     }
-    return limit.least >= 0
-      ? nil
-      : .invalidRetry("the retry budget is \(limit.least) retries", "Give retryBudget(_:) a number of 0 or more.")
+    if limit.least >= 0 { return nil }
+    return .invalidRetry("the retry budget is \(limit.least) retries", "Give retryBudget(_:) a number of 0 or more.")
   }
 }
 

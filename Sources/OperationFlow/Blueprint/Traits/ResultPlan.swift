@@ -1,6 +1,6 @@
 /// What a group does with the result of each item, besides collecting the outputs.
 package struct ResultPlan: Sendable {
-  /// Is given the result of an item; an error is one of the group.
+  /// An error of it is one of the group.
   package typealias Handler =
     @Sendable (_ result: FlowItemResult<any Sendable>, _ index: Int, FlowContext) async throws -> Void
 
@@ -9,7 +9,7 @@ package struct ResultPlan: Sendable {
   var order = FlowResultOrder.completion
   package var handsOn: Bool { !handlers.isEmpty }
 
-  /// Adds one that is given each result; if several have different orders, all are given them in the order of the items.
+  /// Adds a handler; if one has the order of the items, all have it.
   mutating func add(_ order: FlowResultOrder, _ handler: @escaping Handler) {
     if order == .input { self.order = .input }
     handlers.append(handler)

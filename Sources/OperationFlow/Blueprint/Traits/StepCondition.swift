@@ -1,6 +1,6 @@
-/// What has to be true so that a step runs, evaluated once, when the run reaches the step.
+/// What has to be true so that a step runs.
 package final class StepCondition: Sendable {
-  /// The key that a typed condition reads: the step runs only if it holds a value of the key's type.
+  /// The key that must hold a value of its type, if the condition names one.
   package let input: StepPort?
   /// The same as a branch's condition, if it compares the key with a value.
   package let flowCase: FlowCase?
@@ -12,13 +12,13 @@ package final class StepCondition: Sendable {
     (self.input, self.flowCase, self.test) = (input, flowCase, test)
   }
 
-  /// Whether the step may run; it calls user code, so no lock may be held.
+  /// It calls user code, so no lock may be held.
   package func isMet(by bucket: DataBucket) throws -> Bool {
     if let input { try bucket.refuseUnavailable(input.name) }
     return try test(bucket)
   }
 
-  /// What the key of a condition that isn't met holds; `nil` if the condition names no key.
+  /// What its key holds; `nil` if it names none.
   func held(in bucket: DataBucket) -> RedactableTexts.Part? {
     input.map { input in bucket.describe(input.name, as: input.type ?? Any.self, accepts: input.accepts) }
   }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The questions that validation, reports, export, and the engine ask the traits of a step.
-///
-/// None of them knows any trait. A trait is one file: a method that users call, and a value that answers the questions.
+/// What validation, reports, export and the engine, none of which knows any trait, ask the traits of a step.
 package protocol StepFeature: Sendable {
   /// What diagrams show of it.
   var marks: StepMarks { get }
@@ -30,10 +28,9 @@ extension StepFeature {
   package func makeWaits() -> (any RunWaits)? { nil }
 }
 
-/// What a run keeps for its operations that wait for something outside it, such as the messages that have come.
+/// What a run keeps for operations that wait for something outside it, such as the messages that have come.
 package protocol RunWaits: AnyObject, Sendable {}
 
-/// What a step is that only lets time pass.
 package enum StepPause: Sendable {
   case time(Duration)
   case date(Date)

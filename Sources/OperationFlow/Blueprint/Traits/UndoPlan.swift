@@ -1,4 +1,4 @@
-/// How what a step, or an item of a group, has done is undone.
+/// How the work of a step, or of a group's item, is undone.
 package final class UndoPlan: Sendable {
   package enum Work: Sendable {
     case closure(@Sendable (FlowContext) async throws -> Void)

@@ -1,6 +1,4 @@
-/// Facts about a blueprint that are found once and are valid for every run: an object, because each start gets it.
-///
-/// It holds none of the steps' work, so reports may keep it after a run.
+/// Facts about a blueprint that are found once for all runs; they hold no work, so reports may keep them.
 package final class BlueprintFacts: Sendable {
   package let paths: PathTable
   package let ports: [StepPorts]
@@ -11,19 +9,17 @@ package final class BlueprintFacts: Sendable {
   private let neededInputs: [StepPort]?
   /// The last data with which the steps were found to have no errors; `nil` if they have none whatever the data.
   private let rightData: Locked<DataFacts?>?
-
   let markedNames: Set<String>
-  /// Whether an operation of each factory was created; if not, only those whose class declares something.
+  /// Whether an operation of each factory was made; if not, only those whose class declares something.
   let madeAll: Bool
-  /// The steps whose factory creates the same operation as that of an earlier step, among the operations created.
+  /// The steps whose factory has made the same operation as that of an earlier step.
   let repeatedSteps: [Blueprint.StepID]
-
-  static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
-
   /// Whether some of it was found out by another flow, whose steps have the same factories.
   let isRemembered: Bool
 
-  /// Inspects the steps, perhaps operations created for that, so no lock may be held; `remembers` says to believe others.
+  static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
+
+  /// Makes operations, so no lock may be held; `remembers` says to believe what other flows have found out.
   init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false, remembers: Bool = true) {
     self.markedNames = markedNames
     madeAll = makesAll
@@ -50,24 +46,23 @@ package final class BlueprintFacts: Sendable {
 
   package var count: Int { claimFacts.count }
 
+  package func kind(of step: Int) -> FlowStepKind { claimFacts[step].kind }
+
+  package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
+
   /// The same facts, with paths that don't show the values of names that a rule redacts.
   func hiding(_ redaction: FlowRedaction) -> BlueprintFacts {
     let shown = paths.hiding(redaction)
     return shown === paths ? self : BlueprintFacts(self, paths: shown)
   }
 
-  /// A condition that hides its values if those of its key are hidden.
+  /// The condition, which hides its values if those of its key are hidden.
   @inline(never)
   package func shown(_ condition: FlowCase) -> FlowCase {
-    guard let key = condition.key, sensitiveNames.contains(key) || paths.hides(key) else { return condition }
     var shown = condition
-    shown.isSensitive = true
+    if let key = condition.key, sensitiveNames.contains(key) || paths.hides(key) { shown.isSensitive = true }
     return shown
   }
-
-  package func kind(of step: Int) -> FlowStepKind { claimFacts[step].kind }
-
-  package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
 
   /// The flow or the parallel branch that ends where no case matches; `nil` for the run.
   func nodeEnded(by cases: Int) -> Int? {
@@ -76,12 +71,8 @@ package final class BlueprintFacts: Sendable {
     }
   }
 
-  /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
-  func areRight(with data: FlowData, mayHoldMore: Bool) -> Bool {
-    repeatedSteps.isEmpty && areFilled(by: data, mayHoldMore: mayHoldMore)
-  }
-
-  /// Whether the steps have no errors besides those of the flow as a whole.
+  /// Whether the steps are known to have no errors, but for objects that are in several steps; `mayHoldMore` means that more
+  /// may be added to the data.
   func areFilled(by data: FlowData, mayHoldMore: Bool) -> Bool {
     guard let rightData, !mayHoldMore else { return neededInputs != nil }
     if let known = data.knownFacts, rightData.withLock({ $0 === known }) { return true }
@@ -90,7 +81,7 @@ package final class BlueprintFacts: Sendable {
     return true
   }
 
-  /// Notes that the steps have been found to have no errors with the data, so that it need not be found again.
+  /// Notes that the steps have no errors with the data.
   func noteRight(_ data: FlowData) {
     if let known = data.knownFacts { rightData?.withLock { $0 = known } }
   }
@@ -113,11 +104,10 @@ package final class BlueprintFacts: Sendable {
     }
     if blueprint.hasOnlyWork { return names }
     for step in blueprint.steps.indices {
-      switch blueprint.steps[step].kind {
-      case .cases(let cases):
+      if case .cases(let cases) = blueprint.steps[step].kind {
         names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
-      case .flow(_, _, let sensitiveNames): names.formUnion(sensitiveNames)
-      case .operation, .closure, .group, .parallel: break
+      } else if case .flow(_, _, let sensitiveNames) = blueprint.steps[step].kind {
+        names.formUnion(sensitiveNames)
       }
     }
     return names
