@@ -102,7 +102,8 @@ extension RunFacts {
     }
     return zip(earlyEnds, skipped).map { early, skipped in
       FlowReport.EarlyEnd(
-        path: table.paths.path(of: early.cases) ?? "", ended: table.nodeEnded(by: early.cases).flatMap(table.paths.path),
+        path: table.paths.path(of: early.cases) ?? "",
+        ended: table.nodeEnded(by: early.cases).flatMap(table.paths.path),
         held: early.held.map(\.text.text).joined(separator: " "), skipped: skipped)
     }
   }

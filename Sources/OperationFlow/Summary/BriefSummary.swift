@@ -12,13 +12,11 @@ final class BriefSummary {
   private let digest: RunDigest
   private let lineLimit: Int
   private let aftermath: RunAftermath
-  /// How deep each step is nested, and the places of the steps or branches in it, without those within them.
+  /// How deep each step is nested, and the places of the steps or branches directly in it.
   private var places: [(depth: Int, inner: [Int])]
 
   init(_ digest: RunDigest, lineLimit: Int) {
-    self.digest = digest
-    self.lineLimit = lineLimit
-    aftermath = RunAftermath(digest)
+    (self.digest, self.lineLimit, aftermath) = (digest, lineLimit, RunAftermath(digest))
     places = Array(repeating: (0, []), count: digest.steps.count)
     for (place, step) in digest.steps.enumerated() {
       guard let parent = step.parent.flatMap({ digest.places[$0] }) else { continue }
@@ -46,8 +44,7 @@ final class BriefSummary {
     let failure = cause.failure
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
     let end = failure.isRefusal ? "refused" : "failed after \(duration)"
-    var lines = [Self.line("", name, ": \(end)\(place(of: cause))\(attempt)")]
-    lines += problem(of: failure)
+    var lines = [Self.line("", name, ": \(end)\(place(of: cause))\(attempt)")] + problem(of: failure)
     if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
     let undos = ValueText.counts([
@@ -91,10 +88,10 @@ final class BriefSummary {
   /// Where a run failed: the name of what failed if the record doesn't have the step; empty if no step is to blame.
   @inline(never)
   private func place(of cause: RunDigest.Cause) -> String {
-    let (failure, flow) = (cause.failure, FlowEvent.Source(digest.flowName).description)
-    if cause.path == nil, failure.name == flow { return "" }
-    let place = LineText.escaped(cause.path?.description ?? failure.name)
-    return " at " + place + (failure.item.map { ", item #\($0)" } ?? "")
+    let failure = cause.failure
+    if cause.path == nil, failure.name == FlowEvent.Source(digest.flowName).description { return "" }
+    return " at " + LineText.escaped(cause.path?.description ?? failure.name)
+      + (failure.item.map { ", item #\($0)" } ?? "")
   }
 
   // MARK: The steps
@@ -104,12 +101,13 @@ final class BriefSummary {
     let kept = Self.kept(ranks: lines.map(\.rank), limit: limit)
     var (texts, start) = ([String](), 0)
     for index in 0...lines.count where index == lines.count || kept[index] {
-      // A line that says that one is missing takes as much room as that one.
-      if index == start + 1 {
-        texts.append(lines[start].text)
-      } else if index > start {
-        let depth = lines[start..<index].map(\.depth).min() ?? 0
-        texts.append(Self.indent(depth) + "… \(index - start) more lines")
+      let missing = lines[start..<index]
+      if missing.count > 1 {
+        let depth = missing.map(\.depth).min() ?? 0
+        texts.append(Self.indent(depth) + "… \(missing.count) more lines")
+      } else {
+        // A line that says that one is missing takes as much room as that one.
+        texts += missing.map(\.text)
       }
       if index < lines.count { texts.append(lines[index].text) }
       start = index + 1
@@ -124,8 +122,8 @@ final class BriefSummary {
     if step.state.isAbsent {
       if let parent, digest.steps[parent].state.isAbsent { return [] }
       if step.number == nil {
-        // A branch that wasn't taken has no line, because that of the branch that was taken implies it. It has one if no
-        // branch was taken, and if it looks as if steps for after the cases had got into it.
+        // A branch that wasn't taken is implied by the one that was. It has a line if none was, or if it looks as if it had
+        // steps that were meant to follow the cases.
         guard let parent, digest.steps[parent].kind == .cases, digest.steps[parent].state == .succeeded,
           !wasTaken(parent) || isLongest(index, of: places[parent].inner)
         else { return [] }
@@ -168,18 +166,17 @@ final class BriefSummary {
 
   private func itemLines(of step: RunDigest.Step, _ depth: Int) -> [Line] {
     guard let items = step.items, items.failureText != nil else { return [] }
-    // Items that have cancelled themselves are among the failures, but are counted as cancelled.
     let failures = digest.itemFailures.filter { $0.step == step.id }
     var texts = failures.prefix(Self.itemLimit).map { failure in
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
       return "#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)"
     }
     let rest = max(items.failed, failures.count) - texts.count
+    // Items that have cancelled themselves are among the failures, but are counted as cancelled.
     let noun = failures.count > items.failed ? "more failed or cancelled item" : "more failed item"
     if rest > 0 { texts.append("… and " + ValueText.count(rest, noun)) }
-    return texts.map { text in
-      (depth: depth + 2, text: Self.fitted(Self.indent(depth) + "    " + LineText.escaped(text)), rank: 2)
-    }
+    let indent = Self.indent(depth) + "    "
+    return texts.map { (depth: depth + 2, text: Self.fitted(indent + LineText.escaped($0)), rank: 2) }
   }
 
   // MARK: Lines

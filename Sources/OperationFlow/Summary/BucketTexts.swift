@@ -5,17 +5,15 @@ package struct BucketTexts: Sendable {
   package static let unknown = "not recorded"
 
   private var isBackwards = false
-  /// The texts that are known, and the names of values that are known to be missing.
-  private var (texts, missing): ([String: String], Set<String>) = (.init(), [])
-  /// Whether all other values are known to be missing.
-  private var isComplete = false
+  private var texts = [String: String]()
+  /// The names of values that are known to be missing; all others are as well if it `isComplete`.
+  private var (missing, isComplete): (Set<String>, Bool) = ([], false)
   /// The number of the event that was applied last.
   private var number = 0
 
   package init() {}
 
-  /// The values before the event at a position: what the events before don't tell may follow from those after, up to the
-  /// values that the run has left.
+  /// The values before the event at a position: what the events before don't tell may follow from those after.
   package init(_ events: [FlowEvent], before place: Int) {
     for event in events.prefix(place) { apply(event) }
     if events.indices.contains(place) { reach(events[place]) }
@@ -33,9 +31,7 @@ package struct BucketTexts: Sendable {
     texts[name].map(shown) ?? (isComplete || missing.contains(name) ? "missing" : nil)
   }
 
-  /// Applies the next event, or undoes the one before.
-  ///
-  /// What a group's items write for themselves isn't in the flow's bucket.
+  /// Applies the next event, or undoes the one before; what items write for themselves isn't in the flow's bucket.
   @inline(never)
   package mutating func apply(_ event: FlowEvent) {
     reach(event)
@@ -53,13 +49,13 @@ package struct BucketTexts: Sendable {
   @inline(never)
   private mutating func reach(_ event: FlowEvent) {
     let distance = isBackwards ? number &- event.number : event.number &- number
-    if event.kind.isLeftOut || distance > 1 { (texts, missing, isComplete) = (.init(), [], false) }
+    if event.kind.isLeftOut || distance > 1 { hold([], isAll: false) }
     number = event.number
   }
 
   @inline(never)
-  private mutating func hold(_ items: [FlowEvent.Item]) {
-    (texts, missing, isComplete) = (.init(), [], true)
+  private mutating func hold(_ items: [FlowEvent.Item], isAll: Bool = true) {
+    (texts, missing, isComplete) = (.init(), [], isAll)
     for item in items { texts[item.name] = item.text }
   }
 

@@ -34,8 +34,6 @@ public struct FlowSummaryStyle: Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
-  /// The form of the summary.
-  public var form: Form
   /// The form of a time.
   public struct TimeStyle: Sendable, Hashable {
     let format: String
@@ -57,6 +55,8 @@ public struct FlowSummaryStyle: Sendable {
     public static func custom(_ format: String) -> TimeStyle { TimeStyle(format: format) }
   }
 
+  /// The form of the summary.
+  public var form: Form
   /// The form of a time.
   public var timeStyle: TimeStyle
   /// The zone in which times are shown.
@@ -74,10 +74,7 @@ public struct FlowSummaryStyle: Sendable {
   public init(
     form: Form = .events, timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false
   ) {
-    self.form = form
-    self.timeStyle = timeStyle
-    self.timeZone = timeZone
-    self.showsItemWrites = showsItemWrites
+    (self.form, self.timeStyle, self.timeZone, self.showsItemWrites) = (form, timeStyle, timeZone, showsItemWrites)
   }
 
   /// `4:17:18 PM`, in the current time zone, without what a group's items write for themselves.
@@ -89,9 +86,7 @@ public struct FlowSummaryStyle: Sendable {
   /// Lines without times, which a test can compare with a text.
   public static var withoutTimes: FlowSummaryStyle { FlowSummaryStyle(timeStyle: .none) }
 
-  /// Returns what makes the text of a time, with a space after it; an empty one if times aren't shown.
-  ///
-  /// It is made once for a summary, because making a formatter costs more than many lines.
+  /// Returns what makes the text of a time with a space after it: once for a summary, because formatters cost much.
   package func timeText() -> (Date) -> String {
     if timeStyle == .none { return { _ in "" } }
     // A formatter stops a program that can open no more files, and that is when a summary is needed.

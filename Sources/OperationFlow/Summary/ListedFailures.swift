@@ -3,7 +3,7 @@ package final class ListedFailures {
   /// How many failed items of a group are listed; the rest are counted.
   static let limit = 20
 
-  /// The items that are not listed, each as the number of its group and its index.
+  /// The items that are not listed.
   private var hidden: Set<String> = []
   /// How many are not listed, by group; none, once they have been mentioned.
   private var counts = [Int: Int]()
@@ -12,11 +12,11 @@ package final class ListedFailures {
     for event in digest.events {
       // An item that has failed may have another attempt, or recover: only what is its end counts.
       guard case .finished(let finish) = event.kind, !event.isRetried, !event.isRecovering,
-        finish.errorText != nil, let item = Self.item(of: event)
+        finish.errorText != nil, let name = Self.name(of: event)
       else { continue }
-      let count = counts[item.group, default: 0] + 1
-      counts[item.group] = count
-      if count > Self.limit { hidden.insert(item.name) }
+      let count = counts[Int(event.source.step), default: 0] + 1
+      counts[Int(event.source.step)] = count
+      if count > Self.limit { hidden.insert(name) }
     }
     for (group, count) in counts {
       // A record may have left failures out; what the run has counted is exact.
@@ -24,12 +24,13 @@ package final class ListedFailures {
     }
   }
 
-  private static func item(of event: FlowEvent) -> (group: Int, name: String)? {
-    event.source.item.map { (Int(event.source.step), "\(event.source.step) \($0)") }
+  /// An item's name here, which has the number of its group.
+  private static func name(of event: FlowEvent) -> String? {
+    event.source.item.map { "\(event.source.step) \($0)" }
   }
 
   package func hides(_ event: FlowEvent) -> Bool {
-    !hidden.isEmpty && Self.item(of: event).map { hidden.contains($0.name) } ?? false
+    !hidden.isEmpty && Self.name(of: event).map(hidden.contains) ?? false
   }
 
   /// The line for all failed items of a group that are not listed, once.

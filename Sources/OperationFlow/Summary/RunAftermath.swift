@@ -1,10 +1,7 @@
 /// What followed the failures of each step: undos, recoveries, and items that were tried again.
 package final class RunAftermath: Sendable {
   private struct Counts: Sendable {
-    /// The number of pieces of a step's work that were undone, and of those that could not be.
-    var (undone, notUndone) = (0, 0)
-    var retriedItems = 0
-    var recovered = 0
+    var (undone, notUndone, retriedItems, recovered) = (0, 0, 0, 0)
     /// Whether the record has left out events of a group's items, so that there may be more of all that is counted.
     var isPartial = false
   }
@@ -30,8 +27,7 @@ package final class RunAftermath: Sendable {
         undoFailures.append(event)
       case .recovered: counts[place].recovered += 1
       case .leftOut where digest.step(step)?.items != nil: counts[place].isPartial = true
-      case .started where event.attempt == 2 && event.source.item != nil:
-        counts[place].retriedItems += 1
+      case .started where event.attempt == 2 && event.source.item != nil: counts[place].retriedItems += 1
       case .finished(let finish) where event.source.item == nil:
         if event.isRetried || event.isRecovering || event.isPassedOn { continue }
         guard step != digest.ending?.failure?.step, digest.step(step)?.state == .failed, finish.errorText != nil
@@ -63,7 +59,6 @@ package final class RunAftermath: Sendable {
     }
   }
 
-  /// What to say of a step about everything that followed its failures.
   func texts(of step: Int, isGroup: Bool) -> [String] {
     let counts = counts(of: step)
     let items = ValueText.counts(["tried again": counts.retriedItems, "recovered": isGroup ? counts.recovered : 0])

@@ -1,7 +1,7 @@
 import Foundation
 
 extension FlowReport {
-  /// The digest of the run, without secrets; made on each access.
+  /// Made on each access.
   package var digest: RunDigest { digest(adding: [], hiding: secrets) }
 
   fileprivate func digest(adding notes: [FlowEvent], hiding secrets: SecretTexts) -> RunDigest {
@@ -11,24 +11,24 @@ extension FlowReport {
 }
 
 extension FlowRun {
-  /// The digest of the run until now, without secrets; made on each access.
+  /// Made on each access, also while the run is under way.
   package var digest: RunDigest { digest(adding: EventLog()) }
 
   /// The same with notes that come after the events of the run.
   func digest(adding notes: EventLog) -> RunDigest {
-    let (log, events) = (recorder.log, notes.events)
+    let log = recorder.log
     // A name may have been marked as sensitive since the run's end.
     let report = currentOutcome?.report.with(log).hidingSecrets
     var secrets = report?.secrets ?? secrets
     notes.insertSecrets(into: &secrets)
-    if let report { return report.digest(adding: events, hiding: secrets) }
+    if let report { return report.digest(adding: notes.events, hiding: secrets) }
     let facts = facts.hiding(log.hidden, log.shownPaths, secrets)
-    return RunDigest(flowName, facts, log.events + events, log, hiding: secrets)
+    return RunDigest(flowName, facts, log.events + notes.events, log, hiding: secrets)
   }
 }
 
 extension RunDigest {
-  /// Makes a digest from what is known of a run, which has ended if its last event is there, or its duration is known.
+  /// A run has ended if its last event is there, or its duration is known.
   convenience init(
     _ flowName: String, _ facts: RunFacts, _ events: [FlowEvent], itemFailures: [FlowItemFailure] = [],
     duration: Duration? = nil, _ log: EventLog? = nil, hiding secrets: SecretTexts
@@ -38,8 +38,7 @@ extension RunDigest {
     let ending = facts.digestEnding(events, duration: duration, hiding: secrets)
     let steps = facts.digestSteps(events, hasEnded: ending != nil, hiding: secrets)
     if !secrets.isEmpty {
-      var paths = [FlowPath?](repeating: nil, count: steps.count)
-      for step in steps { paths[step.id] = step.path }
+      let paths = steps.reduce(into: [FlowPath?](repeating: nil, count: steps.count)) { $0[$1.id] = $1.path }
       events = events.map { event in
         event.scrubbing(secrets, path: event.step.flatMap { paths.indices.contains($0) ? paths[$0] : nil })
       }
@@ -77,8 +76,7 @@ extension RunFacts {
         outputs: ports?.outputs.map { secrets.scrubbing($0.name) } ?? [],
         options: isBranch ? [] : table.marks(of: node), state: state,
         duration: hasEnded || fact.state != .running ? duration(of: fact)?.inMicroseconds : nil,
-        beforeResume: beforeResume(of: fact),
-        attempts: state == .running && !isBranch ? max(fact.attempts, 1) : fact.attempts,
+        beforeResume: beforeResume(of: fact), attempts: max(fact.attempts, state == .running && !isBranch ? 1 : 0),
         items: items[node]?.counts)
     }
   }

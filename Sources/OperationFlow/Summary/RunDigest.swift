@@ -1,7 +1,6 @@
-/// A run in texts, without secrets: its steps, its events in order, and its ending.
+/// A run in texts, without secrets, from which the summaries and the public record are made, so that all tell the same.
 ///
-/// The summaries are folds over it. The module of reports makes the record of a run from it, which is public, and can be
-/// saved; so both tell the same of a run. Times are rounded to microseconds, which survive being saved.
+/// Times are rounded to microseconds, which survive being saved.
 package final class RunDigest: Sendable {
   package let runID: String?
   package let flowName: String
@@ -10,33 +9,24 @@ package final class RunDigest: Sendable {
   package let events: [FlowEvent]
   /// The first items that failed; the steps count all of them.
   package let itemFailures: [ItemFailure]
-  /// The ending of the run; `nil` while it is under way.
+  /// `nil` while the run is under way.
   package let ending: Ending?
-
+  /// The places of the steps by their numbers; of those with the same number, the first counts.
   let places: [Int: Int]
 
   package init(
     runID: String?, flowName: String, steps: [Step], events: [FlowEvent], itemFailures: [ItemFailure], ending: Ending?
   ) {
-    self.runID = runID
-    self.flowName = flowName
-    self.steps = steps
-    self.events = events
-    self.itemFailures = itemFailures
-    self.ending = ending
-    var places = [Int: Int]()
-    for place in steps.indices.reversed() { places[steps[place].id] = place }
-    self.places = places
+    (self.runID, self.flowName, self.steps, self.events) = (runID, flowName, steps, events)
+    (self.itemFailures, self.ending) = (itemFailures, ending)
+    places = steps.indices.reversed().reduce(into: [:]) { $0[steps[$1].id] = $1 }
   }
 
-  /// The step with a number, such as an event's ``FlowEvent/step``; `nil` if there is none.
   package func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }
 
   /// An item of a group that failed for good, such as `[UploadOp #3]`; the step is the group, if it is known.
   package typealias ItemFailure = (name: String, step: Int?, index: Int, input: String, error: String, attempt: Int)
 
-  /// Whether the run has succeeded, failed, or was cancelled, and how long it took.
-  ///
   /// The text is that at the end of a summary's last line, after the result; it may hold any character.
   package typealias Ending = (result: StepState, duration: Duration, text: String, failure: Failure?)
 
@@ -50,10 +40,8 @@ package final class RunDigest: Sendable {
 
   /// A step of the flow, or a branch of one, with what became of it.
   package final class Step: Sendable {
-    /// Its number, to which events refer.
-    package let id: Int
-    /// The number of the step or branch that contains it; `nil` at the outermost level.
-    package let parent: Int?
+    /// Its number, to which events refer, and that of the step or branch that contains it, if one does.
+    package let (id, parent): (Int, Int?)
     /// Its name; for a branch of cases, its condition.
     package let name: String
     /// Its place among the steps beside it, counted from 1; `nil` for a branch.
@@ -67,7 +55,7 @@ package final class RunDigest: Sendable {
     package let (inputs, outputs): ([String], [String])
     package let options: StepMarks
     package let state: StepState
-    /// The duration; `nil` if the step has not ended, or began before a resume.
+    /// `nil` if the step has not ended, or began before a resume.
     package let duration: Duration?
     package let beforeResume: FlowReport.BeforeResume?
     package let attempts: Int
@@ -78,18 +66,18 @@ package final class RunDigest: Sendable {
       inputs: [String], outputs: [String] = [], options: StepMarks = [], state: StepState, duration: Duration?,
       beforeResume: FlowReport.BeforeResume?, attempts: Int, items: FlowReport.Items?
     ) {
-      (self.id, self.parent, self.name, self.number) = (id, parent, name, number)
-      (self.kind, self.path, self.inputs, self.outputs) = (kind, path, inputs, outputs)
-      (self.options, self.state, self.duration, self.beforeResume) = (options, state, duration, beforeResume)
-      (self.stopText, self.attempts, self.items) = (stopText, attempts, items)
+      (self.id, self.parent, self.name, self.number, self.kind) = (id, parent, name, number, kind)
+      (self.stopText, self.path, self.inputs, self.outputs, self.options) = (stopText, path, inputs, outputs, options)
+      (self.state, self.duration, self.beforeResume) = (state, duration, beforeResume)
+      (self.attempts, self.items) = (attempts, items)
     }
   }
 
   package final class Cause: Sendable {
     package let failure: Failure
-    /// The place of the step in its flow; `nil` if no step is to blame.
+    /// `nil` if no step is to blame.
     package let path: FlowPath?
-    /// The values that the step declares to read, as they were when it began; for an item, also the item itself.
+    /// The values that the step declares to read, as they were when it began, after the item itself if it is one.
     package let inputs: [FlowEvent.Item]
 
     fileprivate init(_ failure: Failure, _ path: FlowPath?, _ inputs: [FlowEvent.Item]) {
@@ -137,8 +125,6 @@ package final class RunDigest: Sendable {
     // The start of the last attempt may itself have been left out.
     let isStart = start.map { events[$0].attempt >= failure.attempt } ?? false
     let isKnown = isStart || !events.contains(where: \.kind.isLeftOut)
-    return names.map { name in
-      FlowEvent.Item(name: name, text: (isKnown ? texts.text(of: name) : nil) ?? BucketTexts.unknown)
-    }
+    return names.map { FlowEvent.Item(name: $0, text: (isKnown ? texts.text(of: $0) : nil) ?? BucketTexts.unknown) }
   }
 }

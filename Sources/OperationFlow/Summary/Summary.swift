@@ -1,5 +1,4 @@
 extension RunDigest {
-  /// The summary in a style; a run that is under way has not finished in it.
   package func summary(style: FlowSummaryStyle) -> String { style.form.text(self, style) }
 
   /// The summary in the predecessor's form: a fold over the events.
@@ -14,19 +13,18 @@ extension RunDigest {
     var ending = ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
     let failures = ListedFailures(self)
     // Events that were left out on both sides of lines that are not listed are one gap.
-    var gap: (events: Int, items: Int)?
+    var gap = (events: 0, items: 0)
     for event in events where style.showsItemWrites || event.source.item == nil || event.kind.values.isEmpty {
       if case .leftOut(let events, let items) = event.kind {
-        if gap != nil { lines.removeLast() }
-        let sum = (events: events + (gap?.events ?? 0), items: items + (gap?.items ?? 0))
-        gap = sum
-        let kind = FlowEvent.Kind.leftOut(events: sum.events, items: sum.items)
+        if gap.events > 0 { lines.removeLast() }
+        gap = (gap.events + events, gap.items + items)
+        let kind = FlowEvent.Kind.leftOut(events: gap.events, items: gap.items)
         add("\(FlowEvent.Source.record) \(kind.summaryText)", at: event)
         continue
       }
       let line = failures.hides(event) ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(self))"
       guard let line else { continue }
-      gap = nil
+      gap = (0, 0)
       add(line, at: event)
       if case .flowFinished(let how, _) = event.kind, ending == nil { ending = "\(how == .successfully)" }
     }

@@ -14,10 +14,7 @@ struct FactTable: Sendable {
   var isEmpty: Bool { changes.isEmpty && shared == nil }
 
   var all: [String: KnownData.Fact] {
-    @inline(never) get {
-      guard let shared else { return changes }
-      return shared.facts.merging(changes) { $1 }
-    }
+    @inline(never) get { shared.map { $0.facts.merging(changes) { $1 } } ?? changes }
   }
 
   @inline(never)

@@ -4,12 +4,11 @@ struct KnownData: Sendable {
   indirect enum Writer: Sendable {
     /// The value was there at first, in the flow itself or in one that is a step.
     case initial(any Sendable, flow: FlowPath? = nil)
-    /// A step writes the value, with a type that may not be known.
     case step(path: FlowPath, type: Any.Type?)
 
     static let unknown = Writer.step(path: "", type: nil)
 
-    /// The same writer if nothing is known about what it has written.
+    /// The same if nothing is known about what it has written.
     fileprivate var doubted: Writer {
       switch self {
       case .initial: .unknown
@@ -25,7 +24,7 @@ struct KnownData: Sendable {
       }
     }
 
-    /// Whether both are the same step, or the same initial data, no matter what is known about the value.
+    /// Whether they are the same step or initial data, whatever is known about the value.
     fileprivate func isSame(as other: Writer) -> Bool {
       switch (self, other) {
       case (.initial(_, let flow), .initial(_, let other)): flow?.node == other?.node
@@ -34,23 +33,24 @@ struct KnownData: Sendable {
       }
     }
 
-    /// Each writer once, in the order of the steps.
-    @inline(never)
-    fileprivate static func union(_ writers: [Writer]) -> [Writer] {
-      if writers.count < 2 { return writers }
-      var last: Int?
-      return writers.ordered { $0.mark < $1.mark }.filter { writer in
-        defer { last = writer.mark }
-        return writer.mark != last
-      }
-    }
   }
 
   struct Fact: Sendable {
     /// Whether there is a path on which nothing has written the name.
-    var isMissingSomewhere = false
-    /// Everything that may have written it last, each once: otherwise they would double with every branch.
+    var isMissingSomewhere: Bool
+    /// Everything that may have written it last, in the order of the steps.
     var writers: [Writer]
+
+    /// Writers are kept once each, because they would double with every branch.
+    @inline(never)
+    fileprivate init(isMissingSomewhere: Bool = false, writers: [Writer]) {
+      self.isMissingSomewhere = isMissingSomewhere
+      var last: Int?
+      self.writers = writers.count < 2 ? writers : writers.ordered { $0.mark < $1.mark }.filter { writer in
+        defer { last = writer.mark }
+        return writer.mark != last
+      }
+    }
 
     fileprivate func isSame(as other: Fact) -> Bool {
       isMissingSomewhere == other.isMissingSomewhere && writers.map(\.mark) == other.writers.map(\.mark)
@@ -64,14 +64,14 @@ struct KnownData: Sendable {
   private var hasOpenPath = false
   /// What the taken branches reveal about the values under their keys, in the order of the keys.
   private(set) var held: [HeldValue] = []
-  /// The number of its path before the branches that run at the same time; `nil` in none of them, or if that is forgotten.
+  /// The number of its path before the parallel branches that it is in; `nil` if that is forgotten.
   var number: Int?
 
   init(_ data: [String: any Sendable]) {
     for (name, value) in data { facts[name] = unwrapped(value).map { Fact(writers: [.initial($0)]) } }
   }
 
-  /// What is known about a name; `nil` if nothing is known.
+  /// `nil` if nothing is known about a name.
   subscript(name: String) -> Fact? {
     facts[name] ?? (hasClosedPath ? Fact(isMissingSomewhere: true, writers: []) : nil)
   }
@@ -109,7 +109,7 @@ struct KnownData: Sendable {
     }
     guard fact.isMissingSomewhere else { return }
     forgetValue(of: name)
-    facts[name] = Fact(writers: Writer.union(fact.writers + [.initial(value, flow: flow)]))
+    facts[name] = Fact(writers: fact.writers + [.initial(value, flow: flow)])
   }
 
   /// Whether no later step can tell this path from another, except by what was written for certain.
@@ -129,8 +129,7 @@ struct KnownData: Sendable {
   /// The same if any name may hold anything, because nothing is known about a condition that was met.
   var doubted: KnownData {
     var doubted = self
-    doubted.facts = FactTable(
-      facts.all.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) })
+    doubted.facts = FactTable(facts.all.mapValues { Fact(writers: [.unknown] + $0.writers.map(\.doubted)) })
     (doubted.hasClosedPath, doubted.hasOpenPath) = (false, true)
     return doubted
   }
@@ -220,9 +219,8 @@ struct KnownData: Sendable {
       let before = start[name]
       if let before, before.isSame(as: fact) { continue }
       if let other = facts[name], let before, !before.isSame(as: other) {
-        facts[name] = Fact(
-          isMissingSomewhere: other.isMissingSomewhere && fact.isMissingSomewhere,
-          writers: Writer.union(other.writers + fact.writers))
+        let isMissing = other.isMissingSomewhere && fact.isMissingSomewhere
+        facts[name] = Fact(isMissingSomewhere: isMissing, writers: other.writers + fact.writers)
       } else {
         facts[name] = fact
       }
@@ -287,7 +285,7 @@ struct KnownData: Sendable {
       if paths.count - closedCount > meeting.count - meeting.closedCount { meeting.fact.writers.append(.unknown) }
       merged.facts[name] = Fact(
         isMissingSomewhere: meeting.fact.isMissingSomewhere || closedCount > meeting.closedCount,
-        writers: Writer.union(meeting.fact.writers))
+        writers: meeting.fact.writers)
     }
     return merged
   }

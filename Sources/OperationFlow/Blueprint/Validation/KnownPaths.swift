@@ -60,7 +60,6 @@ struct KnownPaths: Sendable {
     for index in paths.indices.reversed() where !paths[index].exclude(condition) { paths.remove(at: index) }
   }
 
-  /// Continues on the paths on which no condition of some cases is true.
   @inline(never)
   mutating func exclude(_ cases: Blueprint.Cases, keeping keys: ComparedKeys) {
     for branch in cases.branches { exclude(branch.condition, keeping: keys) }
@@ -95,23 +94,15 @@ struct KnownPaths: Sendable {
     return KnownPaths(paths, telling: keys.written)
   }
 
-  /// What is known on each path of one branch with each of the others, if one run can take them all; up to a limit.
+  /// What is known on each path of a branch with each of the others, if a run can take them all; up to a limit.
   @inline(never)
   private static func combining(_ before: KnownData, _ ends: [[KnownData]], _ keys: Set<String>) -> [KnownData] {
-    var (isForgotten, isDoubted) = (false, false)
     // What one branch reveals about a value is true for all, unless one of them changes it: then it is if no other one does.
     var (kept, changedTwice) = (keys, Set<String>())
-    var changed = Array(repeating: Set<String>(), count: ends.count)
-    for (branch, paths) in ends.enumerated() {
-      var isBlank = true
-      for path in paths {
-        isBlank = isBlank && path.isBlank
-        isDoubted = isDoubted || path.number == nil
-        for key in keys where !path.keeps(key, since: before) { changed[branch].insert(key) }
-      }
-      isForgotten = isForgotten || isBlank
-      for key in changed[branch] where kept.remove(key) == nil { changedTwice.insert(key) }
+    let changed = ends.map { paths in
+      keys.filter { key in paths.contains { path in !path.keeps(key, since: before) } }
     }
+    for key in changed.joined() where kept.remove(key) == nil { changedTwice.insert(key) }
     var combined = [before]
     for (all, changed) in zip(ends, changed) {
       var told = kept
@@ -131,6 +122,8 @@ struct KnownPaths: Sendable {
         combined.append(known)
       }
     }
+    let isDoubted = ends.joined().contains { $0.number == nil }
+    let isForgotten = ends.contains { $0.allSatisfy(\.isBlank) }
     if isDoubted { for index in combined.indices { combined[index].forgetPath(andAll: isForgotten) } }
     return combined
   }

@@ -20,18 +20,17 @@ struct PortFinder: ~Copyable {
       let operation = instance.held
       return ports(of: id, operation, operation.map { OperationType.of(Swift.type(of: $0)) })
     case .operation(.factory(let type, let make)):
-      // If it captures nothing, its class and its code alone decide what the step declares.
+      // Without captures, its class and its code alone decide what the step declares.
       let code = !hasDeclaringTraits(id) && !type.hidesProperties ? FactoryCode(make) : nil
       if remembers, let code, let known = type.checked.withLock({ $0.byFactory[code] }) as? StepPorts {
         isRemembered = true
         return known
       }
-      // An operation is created in advance only if its class declares something, or if all are requested.
       guard makesAll || type.mayHavePorts else { return ports(of: id, nil, nil) }
       var made = Optional(make())
       let madeType = made.map { OperationType.of($0, expecting: type) }
       let ports = ports(of: id, made, madeType)
-      // What a factory makes of another class than its own, it may make now and then.
+      // A factory that makes something of another class than its own may do so now and then.
       if release(&made, madeType, madeFor: id), let code, type === madeType, type.declaresPorts {
         type.checked.withLock { $0.byFactory[code] = ports }
       }
@@ -40,7 +39,7 @@ struct PortFinder: ~Copyable {
     }
   }
 
-  /// Those of a step with an operation, which are shared unless the step's options add to them.
+  /// Those of an operation are shared, unless the step's options add to them.
   private func ports(of id: Blueprint.StepID, _ operation: FlowOperation?, _ type: OperationType?) -> StepPorts {
     if hasDeclaringTraits(id) { return StepPorts(blueprint.steps[id], operation) }
     guard let operation, let type, type.mayHavePorts else { return .undeclared }
@@ -61,7 +60,6 @@ struct PortFinder: ~Copyable {
   private mutating func release(
     _ made: inout FlowOperation?, _ type: OperationType?, madeFor step: Blueprint.StepID
   ) -> Bool {
-    // An operation that nothing else holds was created for this call.
     let isAlone = isKnownUniquelyReferenced(&made)
     if !isAlone, let operation = made {
       if held.isEmpty {

@@ -3,11 +3,10 @@
 /// In a flow of nothing but operations and closures, a step finds under a name what the last step before it has written, or
 /// else the data. So the pass is made once for a flow, and finds what the data of each run has to hold.
 struct QuickCheck {
-  /// The inputs that find nothing but the data.
   private var needed: [StepPort] = []
   /// What has been written last under each name.
   private var written = [String: StepPort]()
-  /// Whether a step may have written anything, so that a name that isn't known may hold anything.
+  /// Whether a step may have written anything.
   private var isOpen = false
   /// Whether a step may be skipped, so that what is read from there on is left to the walk.
   private var mayHaveSkipped = false
@@ -31,36 +30,24 @@ struct QuickCheck {
 
   /// Whether there is a value for each input that it accepts.
   static func fills(_ inputs: [StepPort], _ data: FlowData) -> Bool {
-    inputs.allSatisfy { input in
-      guard let value = data.entries[input.name]?.value else { return false }
-      // No optional: it was unwrapped when it was set.
-      return input.accepts(value)
-    }
+    // No value is an optional: it was unwrapped when it was set.
+    inputs.allSatisfy { input in data.entries[input.name].map { input.accepts($0.value) } ?? false }
   }
 
   /// Whether a step has no errors if the data is right, after which it counts as done.
   private mutating func passes(_ ports: StepPorts) -> Bool {
-    if ports.areUndeclared {
-      forgetAll()
-      return true
-    }
     // The same step again finds what it found, and writes what it wrote.
     if last === ports { return true }
     guard ports.typeWithHiddenPorts == nil, ports.inputs.allSatisfy({ fits($0) }) else { return false }
-    if ports.mayWriteAnything { forgetAll() }
+    if ports.mayWriteAnything { (written, isOpen) = (.init(), true) }
     for output in ports.outputs { written[output.name] = output }
     last = ports.readsItsOutputs ? nil : ports
     return true
   }
 
-  private mutating func forgetAll() {
-    (written, isOpen, last) = (.init(), true, nil)
-  }
-
   /// Whether a required input may find a value that it can read; any other can do without.
   private mutating func fits(_ input: StepPort) -> Bool {
-    guard input.isRequired else { return true }
-    if mayHaveSkipped { return false }
+    if !input.isRequired || mayHaveSkipped { return !input.isRequired }
     if let output = written[input.name] {
       return output.type.map { !TypeFit.isImpossible($0, as: input.type ?? [Any].self) } ?? true
     }

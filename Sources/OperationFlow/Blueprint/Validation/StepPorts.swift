@@ -1,6 +1,5 @@
 /// The values that a step declares to read and write.
 package final class StepPorts: Sendable {
-  /// Those of a closure that declares nothing: it may write anything.
   static let undeclared = StepPorts(nil, nil)
 
   package let inputs: [StepPort]
@@ -8,23 +7,20 @@ package final class StepPorts: Sendable {
   /// Whether it may write values that it doesn't declare.
   package let mayWriteAnything: Bool
   package let areUndeclared: Bool
-  /// The value that a group's operation reads as its item; `itemOutput` is the one that it writes as its output.
-  let item: StepPort?
-  /// The values that it reads besides its item.
+  /// What a group's operation reads as its item, and what it writes as its output.
+  let (item, itemOutput): (StepPort?, StepPort?)
+  /// What a group's operation reads besides its item.
   let itemInputs: [StepPort]
-  let itemOutput: StepPort?
-  /// The values that a group's items write into the flow's bucket, if there are any items.
+  /// What a group's items write into the flow's bucket, if there are any items.
   package let itemWrites: [StepPort]
-  /// The values that decide whether it runs at all.
   let conditionInputs: [StepPort]
   /// The class of operations whose inputs and outputs can't be found, if the step has one.
   package let typeWithHiddenPorts: String?
-  /// Whether a name is sensitive.
   let isSensitive: Bool
   /// Whether it may read what it has written when it comes again.
   let readsItsOutputs: Bool
 
-  /// Those of a step with an operation that was made for it; without a step, those of a closure that declares nothing.
+  /// Without a step, those of a closure that declares nothing.
   init(_ step: Blueprint.Step?, _ operation: FlowOperation?) {
     var (inputs, itemInputs): ([StepPort], [StepPort]) = ([], [])
     var (outputs, itemWrites): ([StepPort], [StepPort]) = ([], [])
@@ -50,7 +46,7 @@ package final class StepPorts: Sendable {
       // An item's operation writes to its own values; a closure, or an unknown dispatcher, may write anything.
       mayWriteAnything = group.creator == nil || (group.output == nil && group.keepsOutputs)
       areUndeclared = false
-      // The values that the operation reads besides its item come from the flow's bucket; tolerant items may do without.
+      // They come from the flow's bucket; tolerant items may do without.
       if group.tolerance == .none { itemInputs = declared.filter { $0.name != itemName } }
       item = declared.first { $0.name == itemName }
       itemOutput = operation?.outputPorts.first { $0.name == outputName }

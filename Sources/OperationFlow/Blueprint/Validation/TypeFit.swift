@@ -12,12 +12,10 @@ enum TypeFit {
 
   /// The type as a bucket stores it: optionals are unwrapped.
   private static func stored(_ type: Any.Type) -> Any.Type {
-    var type = type
-    while let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
-    return type
+    (type as? any OptionalValue.Type).map { stored($0.wrappedType) } ?? type
   }
 
-  /// Which kind of collection a type is: an array, a dictionary or a set; `nil` if it is none.
+  /// The kind of collection that a type is, if it is one.
   private static func collection(_ type: Any.Type) -> Int? {
     [type is any ArrayElements.Type, type is any DictionaryType.Type, type is any SetType.Type].firstIndex(of: true)
   }

@@ -5,23 +5,21 @@ final class Validation {
   let facts: BlueprintFacts
   let findsErrorsOnly: Bool
   private let keys: ComparedKeys
-  /// Whether some cases are not combined; most flows, right or wrong, don't ask for it.
+  /// Whether some cases are not combined; most flows don't ask for it.
   private(set) lazy var hasOpenCases = blueprint.steps.contains { step in
     if case .cases(let cases) = step.kind { !cases.areCombined } else { false }
   }
   /// The blocks that are being walked, the outermost first.
   private var open: [ValidatedBlock] = []
 
-  /// The problems of a whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
+  /// The problems of a whole blueprint; `mayHoldMore` means that more may be added to the data.
   static func problems(
     _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool, errorsOnly: Bool = false
   ) -> [FlowProblem] {
     let validation = Validation(blueprint, facts, findsErrorsOnly: errorsOnly)
     if errorsOnly { validation.findDependencies() } else { validation.findSpentOperations() }
-    if errorsOnly, facts.areFilled(by: data, mayHoldMore: mayHoldMore) {
-      // If steps that are nothing but work have no errors, two rules for the flow as a whole remain.
-      validation.findOperationsUsedTwice()
-    } else {
+    validation.findOperationsUsedTwice()
+    if !errorsOnly || !facts.areFilled(by: data, mayHoldMore: mayHoldMore) {
       validation.checkAll(data, mayHoldMore: mayHoldMore)
     }
     return validation.problems
@@ -32,7 +30,7 @@ final class Validation {
     keys = ComparedKeys(blueprint, facts)
   }
 
-  /// Adds a problem, unless only errors are wanted; not inlined, because each rule would have a copy of all that makes one.
+  /// Adds a problem, unless only errors are wanted and it is none.
   @inline(never)
   func report(
     _ severity: FlowProblem.Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
@@ -51,7 +49,6 @@ final class Validation {
   }
 
   private func checkAll(_ data: FlowData, mayHoldMore: Bool) {
-    findOperationsUsedTwice()
     findInvalidTraits()
     findInvalidBranches()
     if !findsErrorsOnly {
@@ -95,23 +92,20 @@ final class Validation {
     }
   }
 
-  /// Continues in a block, up to a step that contains others, or to its end: then it returns what is known there.
+  /// Continues in a block up to a step that contains others, or to its end: then it returns what is known there.
   private func goOn(in block: ValidatedBlock) -> KnownPaths? {
     if let step = block.entered.take() {
       join(step, block)
       leave(step, block)
     }
     let steps = blueprint.blocks[block.block].steps
-    var hasForgotten = false
     while block.next < steps.count {
       let id = steps[block.next]
       block.next += 1
       if facts.ports[id].areUndeclared {
-        if !hasForgotten { block.paths.update { $0.forgetAll() } }
-        hasForgotten = true
+        block.paths.update { $0.forgetAll() }
         continue
       }
-      hasForgotten = false
       guard let before = block.paths.merged else { break }
       let path = path(of: id)
       check(
@@ -163,10 +157,8 @@ final class Validation {
     // The paths on which no condition is true.
     var others = remaining
     others.exclude(cases, keeping: keys)
-    if !cases.hasOtherwise {
-      // The flow ends here, or the branch of a parallel step, which is around all cases that are being walked.
-      open.last { !$0.isCase }?.exits.append(.joining([others], keeping: keys))
-    }
+    // Without an otherwise, the flow ends here, or the parallel branch, which is around all cases that are being walked.
+    if !cases.hasOtherwise { open.last { !$0.isCase }?.exits.append(.joining([others], keeping: keys)) }
     let laterCount = blueprint.blocks[block.block].steps.count - block.next + block.laterCount
     for (branch, isReachable) in zip(cases.branches, cases.areReachable) where isReachable {
       let paths = branch.condition.key == nil ? others : remaining.taking(branch.condition, keeping: keys)
@@ -205,13 +197,11 @@ final class Validation {
   }
 }
 
-/// A step, with what is known when it is reached.
+/// A step, with what is known when it is reached, before and after its conditions are met.
 struct ValidationPlace {
   let id: Blueprint.StepID
   let ports: StepPorts
-  let known: KnownData
-  /// What is known even if the step's conditions are not met.
-  let knownBefore: KnownData
+  let (known, knownBefore): (KnownData, KnownData)
   let path: FlowPath
   /// How many steps cases would silently skip here.
   let laterCount: Int
@@ -226,11 +216,10 @@ private final class ValidatedBlock {
   let laterCount: Int
   var next = 0
   var paths: KnownPaths
-  /// What is known after the current step if its conditions skip it; `nil` if it has none.
+  /// What is known after the current step if its conditions skip it.
   var pathsOfSkipping: KnownPaths?
-  /// What is known at the places where the block ends early because no case matches.
+  /// What is known where the block ends early because no case matches.
   var exits: [KnownPaths] = []
-
   /// The step whose blocks are being walked.
   var entered: Blueprint.StepID?
   /// Those of its blocks that are still to be walked, the first one last, and what is known at the ends of the others.
@@ -241,6 +230,5 @@ private final class ValidatedBlock {
     (self.block, self.paths, self.isCase, self.laterCount) = (block, paths, isCase, laterCount)
   }
 
-  /// Returns what is known and forgets it, for the contents of the current step.
   func takePaths() -> KnownPaths { exchange(&paths, with: KnownPaths()) }
 }

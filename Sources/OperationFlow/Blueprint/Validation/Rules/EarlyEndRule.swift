@@ -6,11 +6,10 @@ extension Validation {
     if cases.hasOtherwise || cases.mustMatch(in: place.known) { return }
     let conditions = cases.branches.map(\.condition)
     if conditions.isEmpty {
-      report(
+      return report(
         .warning, .incompleteCases, at: place.path,
         "It has no branches, so the flow ends here as a success, and \(steps(place.laterCount)) won't run.",
         remedy: "Add one in its closure, as in $0.when(\"web\") { … }, or remove the step.")
-      return
     }
     // The branches taken before, or a value that is known, may make it certain that one of the conditions is true.
     var known = place.known

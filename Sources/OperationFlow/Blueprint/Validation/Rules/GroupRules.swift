@@ -5,9 +5,8 @@ extension Validation {
     if group.width < 1 { report(FlowError.invalidWidth(group.width), at: place.path) }
     if let error = group.tolerance.error { report(error, at: place.path) }
     guard group.tolerance == .none, hasItems(place) else { return }
-    let mismatch = { (severity: FlowProblem.Severity, text: String) in
-      self.report(
-        severity, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
+    func mismatch(_ severity: FlowProblem.Severity, _ text: String) {
+      report(severity, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
     }
     if let given = group.itemType, let port = place.ports.item, let read = port.type,
       TypeFit.isImpossible(given, as: read), !recovers(place)
@@ -21,9 +20,7 @@ extension Validation {
     if let wanted = group.outputType, let port = place.ports.itemOutput, let written = port.type,
       TypeFit.isImpossible(written, as: wanted)
     {
-      mismatch(
-        .error,
-        "\(group.itemName) writes a <\(written)> under <\(port.name)>, where <\(wanted)> is collected.")
+      mismatch(.error, "\(group.itemName) writes a <\(written)> under <\(port.name)>, where <\(wanted)> is collected.")
     }
   }
 

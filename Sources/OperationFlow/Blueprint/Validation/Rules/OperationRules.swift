@@ -7,8 +7,7 @@ extension Validation {
         seen.updateValue(id, forKey: ObjectIdentifier(operation)) != nil
       else { continue }
       report(
-        .error, .operationUsedTwice, at: path(of: id),
-        "The same operation object is added twice.",
+        .error, .operationUsedTwice, at: path(of: id), "The same operation object is added twice.",
         remedy: "Make an operation for each step: \(makingAnew(id)) without a label makes one.")
     }
     for id in facts.repeatedSteps {
@@ -28,7 +27,6 @@ extension Validation {
     }
   }
 
-  /// The call that makes an operation of the class of a step's operation.
   private func makingAnew(_ id: Blueprint.StepID) -> String {
     if case .operation(let type) = blueprint.claimFacts[id].kind { "add(\(type)())" } else { "add" }
   }

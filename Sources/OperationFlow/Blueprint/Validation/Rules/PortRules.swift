@@ -11,7 +11,7 @@ extension Validation {
       ? place.ports.inputs : place.ports.inputs + place.ports.itemInputs
   }
 
-  /// Whether a step's own work, or that of each item, recovers from what it can't read.
+  /// Whether a step, or each item of it, recovers from what it can't read.
   func recovers(_ place: ValidationPlace) -> Bool {
     blueprint.has(.attempts) && blueprint.steps[place.id].options?.attempts?.recovers == true
   }
@@ -51,8 +51,8 @@ extension Validation {
     guard hasOpenCases else { return false }
     return blueprint.steps.indices.contains { other in
       guard facts.ports[other].outputs.contains(where: { $0.name == name }),
-        let (around, branches) = parting(other, step),
-        branches.0 < branches.1, case .cases(let cases) = blueprint.steps[around].kind
+        let (around, branches) = parting(other, step), branches.0 < branches.1,
+        case .cases(let cases) = blueprint.steps[around].kind
       else { return false }
       return !cases.areCombined
     }
@@ -66,10 +66,9 @@ extension Validation {
         let severity = severity(of: input, at: place)
         let asked = input.type.map { "\($0)" } ?? "an array"
         let without = input.isRequired ? ": it recovers from that." : ": the step goes on without that value."
-        let end = severity == .error ? "." : without
+        let problem = "<\(input.name)> is read as <\(asked)>, but \(found)\(severity == .error ? "." : without)"
         report(
-          severity, .mismatchedData, at: place.path,
-          "<\(input.name)> is read as <\(asked)>, but \(found)\(end)",
+          severity, .mismatchedData, at: place.path, problem,
           remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
       }
     }
@@ -116,15 +115,13 @@ extension KnownData.Writer {
   @inline(never)
   func mismatch(_ input: StepPort) -> String? { mismatch(input.type ?? [Any].self, input.accepts) }
 
-  /// The same for a value of any other reader.
   func mismatch(_ read: Any.Type, _ accepts: (any Sendable) -> Bool) -> String? {
     switch self {
     case .initial(let value, _):
       return accepts(value) ? nil : "the data bucket holds a <\(foundType(of: value).name)> at first"
     case .step(let path, let type?):
       return TypeFit.isImpossible(type, as: read) ? "\(path) writes a <\(type)>" : nil
-    case .step(_, nil):
-      return nil
+    case .step(_, nil): return nil
     }
   }
 }
