@@ -16,23 +16,16 @@ struct KnownData: Sendable {
       }
     }
 
-    /// Identifies a writer by the step's number, because a path is as long as it is deep.
-    fileprivate var mark: Int {
+    /// Identifies a step, or initial data, by the step's number, because a path is as long as it is deep.
+    fileprivate var owner: Int {
       switch self {
-      case .initial(_, let flow): 4 * (flow?.node ?? -1)
-      case .step(let path, let type): 4 * (path.node ?? -1) + (type == nil ? 1 : 2)
+      case .initial(_, let flow): 2 * (flow?.node ?? -1)
+      case .step(let path, _): 2 * (path.node ?? -1) + 1
       }
     }
 
-    /// Whether they are the same step or initial data, whatever is known about the value.
-    fileprivate func isSame(as other: Writer) -> Bool {
-      switch (self, other) {
-      case (.initial(_, let flow), .initial(_, let other)): flow?.node == other?.node
-      case (.step(let path, _), .step(let other, _)): path.node == other.node
-      default: false
-      }
-    }
-
+    /// The same with what is known about the value.
+    fileprivate var mark: Int { if case .step(_, nil) = self { 2 * owner } else { 2 * owner + 1 } }
   }
 
   struct Fact: Sendable {
@@ -86,9 +79,7 @@ struct KnownData: Sendable {
 
   var isBlank: Bool { facts.isEmpty && held.isEmpty && !hasClosedPath }
 
-  func mayHold(_ name: String) -> Bool {
-    hasOpenPath || facts[name]?.writers.isEmpty == false
-  }
+  func mayHold(_ name: String) -> Bool { hasOpenPath || facts[name]?.writers.isEmpty == false }
 
   @inline(never)
   mutating func write(_ name: String, by writer: Writer) {
@@ -142,9 +133,8 @@ struct KnownData: Sendable {
     guard let key = condition.key else { return [self] }
     guard mayHold(key) else { return [] }
     return condition.values.compactMap { value in
-      if let held = held.first(where: { $0.key == key }), held.values.contains(value) != held.isKnown { return nil }
       var known = self
-      known.held[known.place(of: key)] = HeldValue(key: key, isKnown: true, values: [value])
+      guard known.hold(HeldValue(key: key, isKnown: true, values: [value])) else { return nil }
       known.assume(key, value.type, value.accepts)
       return known
     }
@@ -153,27 +143,7 @@ struct KnownData: Sendable {
   /// Records that a branch was not taken; false if that is impossible, so the path ends here.
   @inline(never)
   mutating func exclude(_ condition: FlowCase) -> Bool {
-    guard let key = condition.key else { return true }
-    let place = place(of: key)
-    if held[place].isKnown { return !condition.values.contains(where: held[place].values.contains) }
-    held[place].values.formUnion(condition.values)
-    return canHoldMore(than: condition.values.last, at: place)
-  }
-
-  /// Whether a key may hold anything else than the values that it doesn't hold, of which one is given.
-  @inline(never)
-  private func canHoldMore(than value: CaseValue?, at place: Int) -> Bool {
-    // If that was the last value that the key's type has, the key is missing, or holds another type.
-    guard let value, value.isLast(of: held[place].values) else { return true }
-    return !mustHold(value, under: held[place].key)
-  }
-
-  /// The place of what is known about a key's value, which is made if there is none.
-  @inline(never)
-  private mutating func place(of key: String) -> Int {
-    let place = held.firstIndex { $0.key >= key } ?? held.count
-    if place == held.count || held[place].key != key { held.insert(HeldValue(key: key), at: place) }
-    return place
+    condition.key.map { hold(HeldValue(key: $0, values: Set(condition.values))) } ?? true
   }
 
   @inline(never)
@@ -233,21 +203,22 @@ struct KnownData: Sendable {
   @inline(never)
   func keeps(_ key: String, since start: KnownData) -> Bool {
     let before = (start[key]?.writers ?? []) + [.unknown]
-    return self[key]?.writers.allSatisfy { writer in before.contains(where: writer.isSame) } ?? true
+    return self[key]?.writers.allSatisfy { writer in before.contains { $0.owner == writer.owner } } ?? true
   }
 
   /// Adds what is revealed about the value under a key; false if that is impossible.
   @inline(never)
   private mutating func hold(_ value: HeldValue) -> Bool {
-    let place = place(of: value.key)
+    let place = held.firstIndex { $0.key >= value.key } ?? held.count
+    if place == held.count || held[place].key != value.key { held.insert(HeldValue(key: value.key), at: place) }
     let other = held[place]
     if value.isKnown && other.isKnown { return value == other }
-    if !value.isKnown && !other.isKnown {
-      held[place].values.formUnion(value.values)
-      return canHoldMore(than: value.values.first, at: place)
-    }
     if value.isKnown { held[place] = value }
-    return value.values.isDisjoint(with: other.values)
+    if value.isKnown || other.isKnown { return value.values.isDisjoint(with: other.values) }
+    held[place].values.formUnion(value.values)
+    // If that was the last value that the key's type has, the key is missing, or holds another type.
+    guard let some = value.values.first, some.isLast(of: held[place].values) else { return true }
+    return !mustHold(some, under: value.key)
   }
 
   /// Records that a step that declares nothing may have written what was known, or what runs at the same time writes.
@@ -304,7 +275,7 @@ struct KnownData: Sendable {
   /// The same for paths that a later branch may distinguish: only what is true on all can be held against a step.
   static func blurring(_ paths: [KnownData]) -> KnownData? {
     guard var blurred = merging(paths) else { return nil }
-    if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }
+    if blurred.hasOpenPath { blurred.hasClosedPath = false }
     // A name without a writer has none on any of the paths.
     blurred.facts = FactTable(blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
     return blurred
