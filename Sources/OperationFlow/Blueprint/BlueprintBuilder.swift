@@ -4,7 +4,7 @@ package struct BlueprintBuilder: Sendable {
   private static let largestCopy = 256
 
   private var draft: Blueprint
-  /// The flows whose steps have not been copied yet.
+  /// Flows whose steps have not been copied yet.
   private var inner: [(flow: InnerFlow, block: Blueprint.BlockID)] = []
   private var namelessGroupCount = 0
   private var block = Blueprint.root
@@ -89,7 +89,7 @@ package struct BlueprintBuilder: Sendable {
     }
   }
 
-  /// Makes room for the steps of a flow; those of a large one are shared at first, and copied when all is finished.
+  /// Makes room for the steps of a flow, and copies them unless there are many.
   private mutating func place(_ flow: InnerFlow) -> Blueprint.BlockID {
     let block = draft.addBlock()
     if flow.builder.isFinished, flow.builder.draft.steps.count <= Self.largestCopy {

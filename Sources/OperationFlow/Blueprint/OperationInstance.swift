@@ -1,4 +1,4 @@
-/// Holds the single operation of a step until a run takes it, so that it lives no longer than needed.
+/// Holds the operation of a step until a run takes it, so that it lives no longer than needed.
 package final class OperationInstance: Sendable {
   private let operation: Locked<FlowOperation?>
 

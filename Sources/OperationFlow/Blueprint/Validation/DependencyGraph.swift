@@ -6,14 +6,14 @@ struct DependencyGraph {
   private(set) var unmeetable: [(step: Blueprint.StepID, dependency: Blueprint.StepID?)] = []
   /// The dependencies on operations in a branch that may not be taken when the waiting operation runs.
   private(set) var uncertain: [(step: Blueprint.StepID, dependency: Blueprint.StepID)] = []
-  /// The nodes that each node waits for: two of each step, for its beginning and its end, then operations outside the flow.
+  /// What each node waits for: those of the beginning and the end of each step, then operations outside the flow.
   private var needed: [[Int]]
 
   /// `nil` if no operation of the flow waits for another.
   init?(_ blueprint: Blueprint, _ paths: PathTable) {
     var waiting: [(node: Int, operation: Operation)] = []
     for id in blueprint.instanceSteps {
-      // Most operations have no dependencies, and checking that costs less than listing them.
+      // Most are ready, and asking costs less than listing dependencies.
       guard let operation = blueprint.steps[id].instance?.held, !operation.isReady else { continue }
       if !operation.dependencies.isEmpty { waiting.append((Self.end(id), operation)) }
     }

@@ -50,13 +50,12 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
 extension FlowError {
   /// The error of a flow that is refused: a single problem as itself, several as a list.
   init(_ problems: [FlowProblem]) {
-    if let only = problems.first, problems.count == 1 {
-      self = only.error
-    } else {
-      let listed = problems.prefix(20)
-      let rest = problems.count - listed.count
-      let list = listed.map { "\n- " + $0.line }.joined() + (rest > 0 ? "\n- and \(rest) more." : "")
-      self.init(.invalidFlow, "it has \(problems.count) errors:\(list)", remedy: "Mend them; validate() lists them.")
+    if problems.count == 1 {
+      self = problems[0].error
+      return
     }
+    let rest = problems.dropFirst(20).count
+    let list = problems.prefix(20).map { "\n- " + $0.line }.joined() + (rest > 0 ? "\n- and \(rest) more." : "")
+    self.init(.invalidFlow, "it has \(problems.count) errors:\(list)", remedy: "Mend them; validate() lists them.")
   }
 }

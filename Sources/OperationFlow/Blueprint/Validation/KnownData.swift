@@ -37,9 +37,10 @@ struct KnownData: Sendable {
     /// Writers are kept once each, because they would double with every branch.
     @inline(never)
     fileprivate init(isMissingSomewhere: Bool = false, writers: [Writer]) {
-      self.isMissingSomewhere = isMissingSomewhere
+      (self.isMissingSomewhere, self.writers) = (isMissingSomewhere, writers)
+      if writers.count < 2 { return }
       var last: Int?
-      self.writers = writers.count < 2 ? writers : writers.ordered { $0.mark < $1.mark }.filter { writer in
+      self.writers = writers.ordered { $0.mark < $1.mark }.filter { writer in
         defer { last = writer.mark }
         return writer.mark != last
       }

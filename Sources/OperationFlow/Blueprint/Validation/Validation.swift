@@ -43,10 +43,7 @@ final class Validation {
   @inline(never)
   func report(_ error: FlowError, at path: FlowPath) { problems.append(FlowProblem(error, at: path)) }
 
-  @inline(never)
-  func path(of step: Blueprint.StepID) -> FlowPath {
-    facts.paths.path(of: step) ?? FlowPath(blueprint.steps[step].name)
-  }
+  func path(of step: Blueprint.StepID) -> FlowPath { FlowPath(facts.paths, step) }
 
   private func checkAll(_ data: FlowData, mayHoldMore: Bool) {
     findInvalidTraits()
@@ -152,9 +149,8 @@ final class Validation {
   }
 
   private func enter(_ cases: Blueprint.Cases, _ block: ValidatedBlock) {
-    // The paths on which none of the branches so far is taken.
+    // The paths on which none of the branches so far is taken, and those on which none at all is.
     var remaining = block.takePaths().shared(among: cases.branches.count)
-    // The paths on which no condition is true.
     var others = remaining
     others.exclude(cases, keeping: keys)
     // Without an otherwise, the flow ends here, or the parallel branch, which is around all cases that are being walked.
