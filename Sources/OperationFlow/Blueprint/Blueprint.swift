@@ -51,9 +51,7 @@ package struct Blueprint: Sendable {
     /// Leaves it nothing to do.
     package mutating func clear() { self = Step(name: name, kind: .closure(.sync { _ in })) }
 
-    var instance: OperationInstance? {
-      if case .operation(.instance(let instance)) = kind { instance } else { nil }
-    }
+    var instance: OperationInstance? { if case .operation(.instance(let instance)) = kind { instance } else { nil } }
 
     package var innerBlocks: [BlockID] {
       switch kind {

@@ -25,9 +25,7 @@ package final class ListedFailures {
   }
 
   /// An item's name here, which has the number of its group.
-  private static func name(of event: FlowEvent) -> String? {
-    event.source.item.map { "\(event.source.step) \($0)" }
-  }
+  private static func name(of event: FlowEvent) -> String? { event.source.item.map { "\(event.source.step) \($0)" } }
 
   package func hides(_ event: FlowEvent) -> Bool {
     !hidden.isEmpty && Self.name(of: event).map(hidden.contains) ?? false

@@ -6,7 +6,5 @@ extension StepTrait where Work: FlowStep.LeafWork {
   ///
   /// - Parameter limiters: The limiters, in any order; those of several such traits add up.
   /// - Returns: The trait.
-  public static func limited(by limiters: FlowLimiter...) -> Self {
-    Self { $0.limit(by: limiters) }
-  }
+  public static func limited(by limiters: FlowLimiter...) -> Self { Self { $0.limit(by: limiters) } }
 }

@@ -5,9 +5,7 @@
 public struct StepTrait<Work: FlowStep.Work>: Sendable {
   package let change: @Sendable (StepOptions) -> Void
 
-  package init(_ change: @escaping @Sendable (StepOptions) -> Void) {
-    self.change = change
-  }
+  package init(_ change: @escaping @Sendable (StepOptions) -> Void) { self.change = change }
 }
 
 /// The kinds of work that a step can have, which determine the traits that fit.
@@ -44,17 +42,13 @@ extension StepTrait {
   ///
   /// - Parameter name: The name.
   /// - Returns: The trait.
-  public static func named(_ name: String) -> Self {
-    Self { $0.name = name }
-  }
+  public static func named(_ name: String) -> Self { Self { $0.name = name } }
 
   /// Sets how much the step counts in the run's progress, compared with the steps beside it; the default is 1.
   ///
   /// - Parameter weight: The weight, from 0 to 1,000,000; a value outside this range is clamped to it.
   /// - Returns: The trait.
-  public static func weight(_ weight: Int) -> Self {
-    Self { $0.weight = weight }
-  }
+  public static func weight(_ weight: Int) -> Self { Self { $0.weight = weight } }
 
   /// Declares keys that the step reads, so that they are checked before the run.
   ///
@@ -86,7 +80,5 @@ extension StepTrait {
   }
 
   /// Declares that the step writes nothing; a group still writes its output.
-  public static var writesNothing: Self {
-    Self { $0.declare(writes: []) }
-  }
+  public static var writesNothing: Self { Self { $0.declare(writes: []) } }
 }
