@@ -14,11 +14,10 @@
 
     private init(of pool: ThreadPool) {
       let thread = Thread { [bell] in
-        var round = Round(number: 0)
+        var round = Round()
         while true {
           bell.wait()
-          // What was seen before the pause is too old to compare with.
-          round = Round(number: round.number + 1)
+          round.begin()
           while let look = pool.look() { usleep(UInt32(round.take(look, of: pool))) }
         }
       }
@@ -32,16 +31,17 @@
     /// What was seen since jobs began to wait.
     private struct Round {
       /// Counts the looks of all rounds.
-      private(set) var number: Int
+      private var number = 0
       private var pause = pauses.shortest
       /// How long no job has been taken up.
       private var stall = 0
       private var takenCount = 0
 
-      init(number: Int) { self.number = number }
+      /// What was seen before the pause between two rounds is too old to compare with.
+      mutating func begin() { self = Round(number: number + 1) }
 
       /// Looks once, and returns how many microseconds to wait before the next look.
-      mutating func take(_ look: ThreadPool.Look, of pool: ThreadPool) -> Int {
+      mutating func take(_ look: ThreadRoster.Look, of pool: ThreadPool) -> Int {
         number += 1
         var found: [(member: ThreadRoster.Member, isBlocked: Bool)] = []
         for (member, probe, wasBlocked) in look.members {

@@ -1,10 +1,13 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Decides how many threads work for a pool: as many as are useful, and one more for each that is blocked.
+  /// The jobs of a pool, and the threads that run them: as many as are useful, and one more for each that is blocked.
   ///
   /// It makes no threads itself. A member is called, works, rests, and is called again or leaves.
-  struct ThreadRoster: Sendable {
+  struct ThreadRoster: ~Copyable, Sendable {
+    /// In a struct, because generic code would wrap a closure that it stores in another one.
+    struct Job: Sendable { let run: @Sendable () -> Void }
+
     /// A thread of the pool, from when it is first called until it leaves.
     final class Member: @unchecked Sendable {
       // Invariant: `lastSeen` is used by the watch's thread only, and the other variables only under the lock that guards
@@ -23,20 +26,23 @@
     /// A member that is needed: a new one is to be started, any other rests and is to be woken.
     typealias Call = (member: Member, isNew: Bool)
 
-    /// How many threads are useful at once: as many as there are processors.
-    private let width: Int
-    private let limit: Int
-    private var members: [Member] = []
+    /// The members at work, with whether each was found to be blocked before, and how many jobs have been taken up.
+    typealias Look = (members: [(member: Member, probe: ThreadProbe, wasBlocked: Bool)], takenCount: Int)
+
+    /// How many threads are useful at once, and how many there are at most.
+    private let (width, limit): (Int, Int)
+    private(set) var members: [Member] = []
     /// The member that has rested for the shortest time is last and is called first, so that the others may leave.
     private var resting: [Member] = []
     private var blockedCount = 0
+    var jobs = Fifo<Job>()
+    private var takenCount = 0
+    /// Whether the watch looks at it, which it does until no job waits.
+    private var isWatched = false
 
-    init(width: Int, limit: Int) {
-      self.width = max(1, width)
-      self.limit = max(1, limit)
+    init(width: Int = max(2, ProcessInfo.processInfo.activeProcessorCount), limit: Int = 1_024) {
+      (self.width, self.limit) = (width, limit)
     }
-
-    var count: Int { members.count }
 
     /// Whether no member can be added, and none is free.
     var isExhausted: Bool { members.count >= limit && resting.isEmpty }
@@ -44,24 +50,25 @@
     /// How many members use a processor, or are about to.
     private var runningCount: Int { members.count - resting.count - blockedCount }
 
-    var atWork: [Member] { members.filter(\.isAtWork) }
+    /// Adds a job `count` times; returns the members that are missing for it, and whether the watch has to be woken.
+    mutating func add(_ job: Job, _ count: Int) -> (calls: [Call], startsWatch: Bool) {
+      for _ in 0..<count { jobs.append(job) }
+      let calls = call(min(jobs.count, width - runningCount))
+      // A member that is woken is sure to come; if one has to be created, or more jobs wait, the watch has to look.
+      let startsWatch = (calls.count < count || calls.contains(where: \.isNew)) && !isWatched
+      if startsWatch { isWatched = true }
+      return (calls, startsWatch)
+    }
 
-    // MARK: Calling
-
-    /// Calls as many members as are missing from the useful number, for `waiting` jobs.
-    mutating func call(for waiting: Int) -> [Call] { call(min(waiting, width - runningCount)) }
-
-    /// Calls a member that rests, if one more is useful.
-    mutating func wake() -> Member? { runningCount < width ? resting.popLast() : nil }
-
-    /// Calls more if too few members at work make progress: as many as are blocked, so that their number doubles.
-    mutating func callMore(for waiting: Int) -> [Call] {
-      let missing = width - runningCount
-      return missing > 0 ? call(min(waiting, max(missing, blockedCount))) : []
+    /// Adds a job for a member that rests, if nothing else waits: the way of nearly all jobs, which needs no list.
+    mutating func wake(for job: Job) -> Member? {
+      guard jobs.count == 0, runningCount < width, let member = resting.popLast() else { return nil }
+      jobs.append(job)
+      return member
     }
 
     /// Calls so many members, no matter how many are at work.
-    mutating func call(_ count: Int) -> [Call] {
+    private mutating func call(_ count: Int) -> [Call] {
       var calls: [Call] = []
       while calls.count < count {
         if let member = resting.popLast() {
@@ -77,18 +84,13 @@
       return calls
     }
 
-    // MARK: What members do
-
-    mutating func work(_ member: Member) {
+    /// The next job for a member, which rests if there is none.
+    mutating func takeJob(as member: Member) -> Job? {
       note(member, isBlocked: false)
-      member.isAtWork = true
-    }
-
-    /// A member has found nothing to do.
-    mutating func rest(_ member: Member) {
-      note(member, isBlocked: false)
-      member.isAtWork = false
-      resting.append(member)
+      let job = jobs.popFirst()
+      member.isAtWork = job != nil
+      if job == nil { resting.append(member) } else { takenCount += 1 }
+      return job
     }
 
     /// A member has rested for a long time; false if it has been called in the meantime.
@@ -99,7 +101,25 @@
       return true
     }
 
-    mutating func note(_ member: Member, isBlocked: Bool) {
+    // MARK: For the watch
+
+    /// What the watch looks at; `nil` if no job waits, and then it is woken when it is needed again.
+    mutating func look() -> Look? {
+      isWatched = jobs.count > 0
+      guard isWatched else { return nil }
+      let atWork = members.lazy.filter(\.isAtWork)
+      return (atWork.compactMap { member in member.probe.map { (member, $0, member.isBlocked) } }, takenCount)
+    }
+
+    /// Calls more members if too few of those at work make progress: as many as are blocked, so that their number doubles.
+    mutating func callMore(_ found: [(member: Member, isBlocked: Bool)], inAnyCase: Bool) -> [Call] {
+      for (member, isBlocked) in found { note(member, isBlocked: isBlocked) }
+      let missing = width - runningCount
+      let calls = missing > 0 ? call(min(jobs.count, max(missing, blockedCount))) : []
+      return calls.isEmpty && inAnyCase ? call(1) : calls
+    }
+
+    private mutating func note(_ member: Member, isBlocked: Bool) {
       guard member.isBlocked != isBlocked, member.isAtWork else { return }
       member.isBlocked = isBlocked
       blockedCount += isBlocked ? 1 : -1

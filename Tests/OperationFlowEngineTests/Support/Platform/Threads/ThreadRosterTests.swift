@@ -5,20 +5,55 @@ import Testing
 
 #if !canImport(Darwin)
   @Suite(.watched) struct ThreadRosterTests {
-    /// A roster that expressions which are expected may change.
+    /// A roster that expressions which are expected may change, in which as many jobs wait as each of them says.
     private final class Roster {
+      private let job = ThreadRoster.Job {}
       private var roster = ThreadRoster(width: 2, limit: 100)
 
-      var count: Int { roster.count }
-      var atWork: [ThreadRoster.Member] { roster.atWork }
-      func call(for waiting: Int) -> [ThreadRoster.Call] { roster.call(for: waiting) }
-      func callMore(for waiting: Int) -> [ThreadRoster.Call] { roster.callMore(for: waiting) }
-      func callOne() -> [ThreadRoster.Call] { roster.call(1) }
-      func wake() -> ThreadRoster.Member? { roster.wake() }
-      func work(_ member: ThreadRoster.Member) { roster.work(member) }
-      func rest(_ member: ThreadRoster.Member) { roster.rest(member) }
+      var count: Int { roster.members.count }
+      var atWork: [ThreadRoster.Member] { roster.members.filter(\.isAtWork) }
+
+      private func wait(for count: Int) {
+        roster.jobs = Fifo()
+        for _ in 0..<count { roster.jobs.append(job) }
+      }
+
+      func call(for waiting: Int) -> [ThreadRoster.Call] {
+        wait(for: 0)
+        return roster.add(job, waiting).calls
+      }
+
+      func callMore(for waiting: Int) -> [ThreadRoster.Call] {
+        wait(for: waiting)
+        return roster.callMore([], inAnyCase: false)
+      }
+
+      func callOne() -> [ThreadRoster.Call] {
+        wait(for: 0)
+        return roster.callMore([], inAnyCase: true)
+      }
+
+      func wake() -> ThreadRoster.Member? {
+        wait(for: 0)
+        return roster.wake(for: job)
+      }
+
+      func work(_ member: ThreadRoster.Member) {
+        wait(for: 1)
+        _ = roster.takeJob(as: member)
+      }
+
+      func rest(_ member: ThreadRoster.Member) {
+        wait(for: 0)
+        _ = roster.takeJob(as: member)
+      }
+
       func leave(_ member: ThreadRoster.Member) -> Bool { roster.leave(member) }
-      func note(_ member: ThreadRoster.Member, isBlocked: Bool) { roster.note(member, isBlocked: isBlocked) }
+
+      func note(_ member: ThreadRoster.Member, isBlocked: Bool) {
+        wait(for: 0)
+        _ = roster.callMore([(member, isBlocked)], inAnyCase: false)
+      }
     }
 
     private let roster = Roster()
