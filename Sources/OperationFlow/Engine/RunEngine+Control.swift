@@ -11,7 +11,7 @@ extension RunEngine {
     holdClock(true)
     defer { holdClock(false) }
     joinClock()
-    recorder.recordStart(bucket.content.items)
+    recorder.record(.plain(.flowStarted(bucket.content.items)), source: .dataBucket)
     if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }
     if let refusal, case .failed(is FlowError) = refusal {
       recorder.record(refusal.recorded(), source: source)
@@ -96,7 +96,7 @@ extension RunEngine {
     if attempts.isEmpty { return [] }
     // The state machine knows no dates, so the ends of the last attempts come from the record.
     var ends = [RunWork: Date]()
-    for event in recorder.log.recorded where event.source.failure == .retried && event.step >= 0 {
+    for event in recorder.log.recorded() where event.source.failure == .retried && event.step >= 0 {
       let step = Int(event.step)
       ends[RunWork(event.item == nil ? .step : .item, of: step, item: event.item)] = event.date
     }

@@ -15,7 +15,7 @@ extension RunEngine {
     else { return error }
     // What was removed since then had been written by another step. Each event is looked at once, for all who miss the name.
     let (name, newest) = (ValueText.name(key), recorder.newest?.number ?? owner.eventNumber)
-    let wasRemoved = recorder.log.contains(after: owner.eventNumber) { event in
+    let wasRemoved = recorder.log.recorded(from: owner.eventNumber + 1).contains { event in
       if case .removed(let removed, _) = event.kind { removed == name } else { false }
     }
     state.withLock { $0.rareOrNew.missingOutputs.noteLook(for: key, upTo: newest, wasRemoved: wasRemoved) }

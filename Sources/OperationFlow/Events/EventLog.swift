@@ -51,23 +51,19 @@ struct EventLog: Sendable {
   /// It may make texts, so no lock may be held.
   var events: [FlowEvent] {
     let paths = shownPaths
-    return recorded.map { $0.shown(hiding: hidden, paths) }
+    return recorded().map { $0.shown(hiding: hidden, paths) }
   }
 
   var shownPaths: PathTable? { paths?.hiding { hidden.contains($0) } }
 
-  /// Adds the texts of hidden values that the events have from a number on; returns the number after the last one.
+  /// Adds the texts of hidden values that the events have from a number on; returns the number after the last of them.
   @discardableResult
   func insertSecrets(into secrets: inout SecretTexts, from number: Int = 0) -> Int {
-    if hidden.isEmpty { return number }
-    var next = number
-    for chunk in chunks + cutShares where (chunk.last?.number ?? -1) >= number {
-      for event in chunk where event.number >= number {
-        for text in event.recordedKind.hiddenTexts(hidden, in: event.step) { secrets.insert(text) }
-        next = max(next, event.number + 1)
-      }
+    let events = hidden.isEmpty ? [] : recorded(from: number)
+    for event in events {
+      for text in event.recordedKind.hiddenTexts(hidden, in: event.step) { secrets.insert(text) }
     }
-    return next
+    return events.last.map { $0.number + 1 } ?? number
   }
 
   @inline(never)
@@ -95,22 +91,15 @@ struct EventLog: Sendable {
     return log
   }
 
-  var recorded: [RecordedEvent] {
+  /// The events that are kept from a number on, in order.
+  func recorded(from number: Int = 0) -> [RecordedEvent] {
     let cut = cutShares
-    if rare.isEmpty, cut.isEmpty { return newest }
-    let events = (chunks + cut).flatMap(\.self)
+    if number == 0, rare.isEmpty, cut.isEmpty { return newest }
+    let chunks = ((rare.first?.full ?? []) + [newest] + cut).filter { ($0.last?.number ?? -1) >= number }
+    let events = chunks.flatMap { $0.drop { $0.number < number } }
     // What is kept of a step may be older than later events of other steps.
     return cut.isEmpty ? events : events.ordered { $0.number < $1.number }
   }
-
-  /// Whether one of the events that are kept, with a number above another one, is of a kind.
-  func contains(after number: Int, where isMeant: (RecordedEvent) -> Bool) -> Bool {
-    (chunks + cutShares).contains { chunk in
-      (chunk.last?.number ?? -1) > number && chunk.contains { $0.number > number && isMeant($0) }
-    }
-  }
-
-  private var chunks: [[RecordedEvent]] { (rare.first?.full ?? []) + [newest] }
 
   /// What is kept, beside the first ones, of each step that has had more events than that.
   private var cutShares: [[RecordedEvent]] {
@@ -163,7 +152,7 @@ struct EventLog: Sendable {
 
   @inline(never)
   private mutating func changeShare(to step: Int32) {
-    if share.count == 0, !hasOtherShares { return share.give(to: step) }
+    if share.count == 0, !hasOtherShares { return share.step = step }
     makeRare()
     if share.count > 0 { rare[0].otherShares[share.step] = share }
     share = rare[0].otherShares.removeValue(forKey: step) ?? StepShare(step: step)

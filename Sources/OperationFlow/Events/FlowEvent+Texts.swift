@@ -4,6 +4,8 @@ enum TextChange {
   case scrubbed(SecretTexts)
   /// The values of names that are hidden in the events of a step are replaced.
   case hidden(HiddenNames, step: Int32)
+  /// Texts that come from user code are cut at the record's limit for lines.
+  case cut
 
   /// The text after it; that of a value comes with the value's name.
   @inline(never)
@@ -12,6 +14,7 @@ enum TextChange {
     case .scrubbed(let secrets): secrets.scrubbing(text)
     case .hidden(let names, let step):
       if let name, names.contains(name, in: step) { ValueText.redacted } else { text }
+    case .cut: ValueText.cutCounting(text, limit: ValueText.messageLimit)
     }
   }
 }
@@ -45,17 +48,6 @@ extension FlowEvent.Kind {
     case .started, .undoStarted, .groupCreated, .groupStarted, .groupFinished, .groupStopped, .paused, .resumed,
       .cancelRequested, .leftOut:
       self
-    }
-  }
-
-  /// The kind with texts that come from user code cut at the record's limits.
-  var bounded: FlowEvent.Kind {
-    switch self {
-    case .logged(let message, let level):
-      .logged(ValueText.cutCounting(message, limit: ValueText.messageLimit), level)
-    case .warned(let message): .warned(ValueText.cutCounting(message, limit: ValueText.messageLimit))
-    case .groupIsEmpty(let input): .groupIsEmpty(input: ValueText.name(input))
-    default: self
     }
   }
 

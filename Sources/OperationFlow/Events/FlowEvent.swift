@@ -26,7 +26,6 @@ public struct FlowEvent: Sendable, Hashable {
   /// True if the event reports a failure that another event, of a step within, has already reported.
   package var isPassedOn: Bool { source.failure == .passedOn }
 
-  /// Creates an event as it is shown; what a record keeps of it is a ``RecordedEvent``.
   package init(date: Date, source: Source, kind: Kind, number: Int, path: FlowPath?) {
     (self.date, self.source, self.kind, self.number, self.path) = (date, source, kind, number, path)
   }

@@ -25,9 +25,7 @@ struct RecordedEvent: Sendable {
   /// What happened, without the texts of values, to distinguish events.
   var kind: FlowEvent.Kind { recordedKind.outline }
 
-  /// The event as it is shown while these names are sensitive.
-  ///
-  /// It may make texts, so no lock may be held.
+  /// The event as it is shown while these names are sensitive; it may make texts, so no lock may be held.
   @inline(never)
   func shown(hiding hidden: HiddenNames, _ paths: PathTable?) -> FlowEvent {
     let kind = recordedKind.hiding(hidden, in: step)

@@ -31,31 +31,26 @@ package final class Recorder: Sendable {
     fileprivate var whenComplete: @Sendable () -> Void = {}
     fileprivate(set) var lastDate = Date.distantPast
 
-    /// Appends an event; once the run has ended, nothing more is recorded.
     mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
       append(.plain(kind), source: source, at: date)
     }
 
-    /// Appends an event with texts that its kind doesn't name, or that are still to be made.
+    /// Appends an event, which the listeners will receive, unless events are dropped; its rank may be known.
     @inline(never)
-    mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at date: Date) {
-      append(kind, source: source, at: date, nil)
+    mutating func append(
+      _ kind: RecordedKind, source: FlowEvent.Source, at date: Date, _ rank: RecordedEvent.Rank? = nil
+    ) {
+      appendInline(kind, source: source, at: date, rank)
     }
 
     /// Appends the start or the end of a step or an item, without texts.
     @inline(__always)
     mutating func appendPlain(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
-      append(.plain(kind), source: source, at: date, source.item == nil ? .step : .detail)
+      appendInline(.plain(kind), source: source, at: date, source.item == nil ? .step : .detail)
     }
 
-    @inline(never)
-    fileprivate mutating func appendRun(_ kind: RecordedKind, at date: Date) {
-      append(kind, source: .dataBucket, at: date, .run)
-    }
-
-    /// Appends an event whose rank may be known, which the listeners will receive, unless events are dropped.
     @inline(__always)
-    fileprivate mutating func append(
+    fileprivate mutating func appendInline(
       _ kind: RecordedKind, source: FlowEvent.Source, at date: Date, _ rank: RecordedEvent.Rank?
     ) {
       guard !dropsEvents else { return }
@@ -75,9 +70,7 @@ package final class Recorder: Sendable {
     /// Whether `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
 
-    /// What to deliver next: events, those who are told of them, and after the last event, what is called then.
-    ///
-    /// It is `nil` if there is nothing, or if another thread delivers it.
+    /// What to deliver next, and what to call after the last event; `nil` if there is nothing, or another thread delivers it.
     fileprivate mutating func nextDelivery(continuing: Bool) -> (
       events: [RecordedEvent], listeners: [Listener], hidden: HiddenNames, paths: PathTable?,
       end: (@Sendable () -> Void)?
@@ -116,7 +109,6 @@ package final class Recorder: Sendable {
   }
 
   var log: EventLog { record.withLock { $0.log } }
-  var events: [FlowEvent] { log.events }
   /// The number and the date of the newest event; `nil` once the run has ended.
   var newest: (number: Int, date: Date)? { record.withLock { $0.isSealed ? nil : ($0.count - 1, $0.lastDate) } }
   var replacedSecrets: Set<String> { record.withLock { $0.log.otherSecrets } }
@@ -131,33 +123,18 @@ package final class Recorder: Sendable {
   func write<Result>(_ body: (inout Record) -> Result) -> Result { record.withLock(body) }
 
   @inline(never)
-  func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
-    record(.plain(kind.bounded), source: source)
-  }
+  func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) { record(.plain(kind.changingTexts(.cut)), source: source) }
 
   @inline(never)
-  func record(_ kind: RecordedKind, source: FlowEvent.Source) {
-    if append({ _ in kind }, source: source) { deliver() }
-  }
-
-  func recordStart(_ items: [FlowEvent.Item]) {
-    if append({ $0.appendRun(.plain(.flowStarted(items)), at: $1) }) { deliver() }
-  }
+  func record(_ kind: RecordedKind, source: FlowEvent.Source) { if append({ _ in kind }, source: source) { deliver() } }
 
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
     let limit = ValueText.messageLimit
     let line = ValueText.isShort(message, limit) ? message : ValueText.cutCounting(message, limit: limit)
-    let now = dates.now
-    let isWatched = write { record in
-      record.append(.plain(.logged(line, level)), source: source, at: now, .detail)
-      return record.isWatched
-    }
-    if isWatched { deliver() }
+    if append({ $0.appendInline(.plain(.logged(line, level)), source: source, at: $1, .detail) }) { deliver() }
   }
 
-  /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.
-  ///
-  /// Returns true if `deliver()` has events to deliver once that lock is released.
+  /// Appends under a lock of the caller's, whose order the record then has; true if `deliver()` has to be called after it.
   @discardableResult
   func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source) -> Bool {
     append({ _ in .plain(kind) }, source: source)
@@ -180,7 +157,7 @@ package final class Recorder: Sendable {
 
   /// Adds what was recorded before the run, with what is hidden in it.
   func append(_ log: EventLog) {
-    let events = log.recorded
+    let events = log.recorded()
     write { record in
       record.log.keepSecrets(Array(log.otherSecrets))
       for event in events {
@@ -191,7 +168,7 @@ package final class Recorder: Sendable {
     }
   }
 
-  /// Hides the values of names from now on, even in earlier events, because values are hidden when events are read.
+  /// Hides the values of names, even in earlier events, because values are hidden when events are read.
   func hide(_ names: Set<String>) {
     if !names.isEmpty { write { $0.log.hidden.insert(names) } }
   }
@@ -218,13 +195,11 @@ package final class Recorder: Sendable {
   /// Drops events, or no longer does, while a run is restored that has recorded them before.
   func mute(_ isMuted: Bool) { write { $0.dropsEvents = isMuted || $0.isSealed } }
 
-  /// Records the last event if nothing listens and nothing is being delivered, so that nothing more has to be done.
-  ///
-  /// Otherwise returns false, and nothing has changed.
+  /// Records the last event if there is no one to deliver it to; otherwise returns false, and nothing has changed.
   func sealUnheard(with kind: RecordedKind, at now: Date) -> Bool {
     write { record in
       guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
-      record.appendRun(kind, at: now)
+      record.append(kind, source: .dataBucket, at: now, .run)
       (record.isSealed, record.dropsEvents, record.hasEnded) = (true, true, true)
       return true
     }
@@ -233,7 +208,7 @@ package final class Recorder: Sendable {
   /// Records the last event, and calls `whenComplete` when all listeners have received it.
   func seal(with kind: RecordedKind, at now: Date, whenComplete: @escaping @Sendable () -> Void = {}) {
     write { record in
-      record.appendRun(kind, at: now)
+      record.append(kind, source: .dataBucket, at: now, .run)
       record.whenComplete = whenComplete
       (record.isSealed, record.dropsEvents) = (true, true)
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The events of one step after the first ones that a record keeps: the newest, and those of items that failed.
 struct StepShare: Sendable {
-  /// The step's place in the blueprint; -1 is for all events that no step has caused.
-  private(set) var step: Int32
+  /// The step's place in the blueprint; -1 for all events that no step has caused. It changes only while nothing is counted.
+  var step: Int32
   var count = 0
   /// The newest events; once there are as many as are kept, the next one takes the place of the oldest.
   private var newest: [RecordedEvent] = []
@@ -19,9 +19,6 @@ struct StepShare: Sendable {
   private var keptFailureCount = 0
 
   init(step: Int32) { self.step = step }
-
-  /// Makes a share in which nothing has been counted that of another step.
-  mutating func give(to step: Int32) { self.step = step }
 
   /// The number of failed items of which all known events are kept, even if neither among the first nor the newest.
   private static let failureLimit = 1_000

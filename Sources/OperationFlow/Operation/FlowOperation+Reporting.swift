@@ -25,7 +25,8 @@ extension FlowOperation {
     place.recorder.recordLine(message, level, source: place.source)
   }
 
-  package final func record(_ event: FlowEvent.Kind) { record(.plain(event.bounded)) }
+  /// Adds an event about the operation to the record of its run, if it has one.
+  package final func record(_ event: FlowEvent.Kind) { record(.plain(event.changingTexts(.cut))) }
 
   /// Adds an event as a record keeps it; after its run, nothing is added any more.
   final func record(_ event: RecordedKind) {

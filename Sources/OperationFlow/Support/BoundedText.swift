@@ -3,7 +3,6 @@ import Foundation
 /// Text that is built piece by piece up to a limit; nothing beyond the limit is ever built.
 struct BoundedText {
   private static let maximumDepth = 65
-
   private(set) var text = ""
   private(set) var isFull = false
   private let limit: Int
@@ -21,7 +20,7 @@ struct BoundedText {
 
   @inline(never)
   mutating func append(_ piece: String) {
-    guard !isFull else { return }
+    if isFull { return }
     if let head = ValueText.head(of: piece, limit: limit) {
       text += head
       isFull = true
@@ -118,13 +117,10 @@ struct BoundedText {
       if isFull { return }
       if index > 0 { append(", ") }
       if let label = part.label, !label.isEmpty, !label.hasPrefix(".") { append(label + ": ") }
-      guard arePairs else {
-        append(value: part.value, isPart: true)
-        continue
-      }
-      for (index, half) in Mirror(reflecting: part.value).children.enumerated() {
+      let halves = arePairs ? Mirror(reflecting: part.value).children.map(\.value) : [part.value]
+      for (index, half) in halves.enumerated() {
         if index > 0 { append(": ") }
-        append(value: half.value, isPart: true)
+        append(value: half, isPart: true)
       }
     }
   }
@@ -146,6 +142,6 @@ extension Set: ElementwiseText {}
 extension Dictionary: ElementwiseText {}
 extension KeyValuePairs: ElementwiseText {
   var elementMirror: Mirror {
-    Mirror(self, unlabeledChildren: lazy.map { ($0.key, $0.value) }, displayStyle: .dictionary)
+    Mirror(self, unlabeledChildren: self, displayStyle: .dictionary)
   }
 }

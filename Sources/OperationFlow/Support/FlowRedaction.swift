@@ -12,12 +12,10 @@ import Foundation
 public struct FlowRedaction: Sendable {
   /// What it says, in one object, because each run and its record have it.
   private final class Contents: Sendable {
-    /// Words in lowercase, with spaces between them.
-    let phrases: Set<String>
+    /// Phrases, and names that are never redacted: words in lowercase, with spaces between them.
+    let (phrases, excluded): (Set<String>, Set<String>)
     /// How many words the longest phrase has.
     let longest: Int
-    /// The words of each name that is never redacted, in the same form.
-    let excluded: Set<String>
     /// Names that were found to be shown, because a run uses few of them often.
     let shown = Locked(Set<String>())
 

@@ -5,11 +5,9 @@ package enum LineText {
   /// The text with everything that isn't plain text escaped as in Swift, such as `\n` and `\u{1B}`.
   ///
   /// Escapes control characters, line and paragraph separators, and marks that change the direction of writing.
-  /// Everything else stays as it is, so nearly every text is returned unchanged.
   @inline(never)
   package static func escaped(_ text: String) -> String {
-    // Bytes are enough to check most texts quickly: what is escaped is a control character, or begins with one of three
-    // bytes.
+    // Bytes check most texts quickly: what is escaped is a control character, or begins with one of three bytes.
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }),
       text.unicodeScalars.contains(where: mustBeEscaped)
     else { return text }
@@ -29,9 +27,7 @@ package enum LineText {
 
   private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0: true
-    // Line and paragraph separators.
-    case 0x2028, 0x2029: true
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
     // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false

@@ -11,7 +11,7 @@ extension Duration {
     Int64(exactly: (self / .microseconds(1)).rounded()) ?? (self < .zero ? .min : .max)
   }
 
-  /// The duration in whole microseconds, which survives being written and read.
+  /// The duration in whole microseconds, as it is written and read.
   package var inMicroseconds: Duration { .microseconds(microsecondCount) }
 }
 

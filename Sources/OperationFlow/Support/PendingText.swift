@@ -20,16 +20,14 @@ enum RecordText: Sendable {
 }
 
 /// The text of a value or an error that was noted under a lock: made only once, after the lock is released.
-///
-/// What makes the text holds the value or the error, and is held only until then.
 final class PendingText: @unchecked Sendable {
   // Invariant: these are read and written only under the object's shared lock, under which no other lock is taken.
+  /// What makes the text, and holds the value or the error until then.
   private var make: (@Sendable () -> String)?
   private var known: String?
 
   /// The texts that the code at work is making: a description may read the record that its text is to be in.
   @TaskLocal private static var atWork: [ObjectIdentifier] = []
-  /// The text as the description sees it that makes it.
   private static let unmade = "<being described>"
 
   init(_ value: any Sendable) { make = { ValueText.describe(value) } }

@@ -2,7 +2,6 @@ import Foundation
 
 /// The dates of a run, and the time that has passed in it: the system's, or those of the clock that the run uses.
 package struct RunDates: Sendable {
-  /// The dates by a clock that isn't the system's.
   private final class Clocked: Sendable {
     let start: Date
     let advanced: @Sendable () -> Duration

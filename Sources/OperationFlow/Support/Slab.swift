@@ -47,9 +47,7 @@ struct Slab<Value: Sendable>: Sendable {
   }
 
   @inline(__always)
-  func contains(_ id: SlabID) -> Bool {
-    Int(id.index) < places.count && places[Int(id.index)].use == id.use
-  }
+  func contains(_ id: SlabID) -> Bool { Int(id.index) < places.count && places[Int(id.index)].use == id.use }
 
   @inline(__always)
   subscript(id: SlabID) -> Value? { contains(id) ? places[Int(id.index)].value : nil }

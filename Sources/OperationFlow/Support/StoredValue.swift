@@ -3,9 +3,7 @@ import Foundation
 // The values in a bucket were stored as `any Sendable`, so their parts are sendable too. Swift can't express this: a
 // marker protocol can be neither cast to nor used as the condition of a conformance.
 
-/// Gives access to the elements of a stored array, whatever their type, without a copy.
-///
-/// Casting `[String]` to `[Any]` boxes every element; this reads only the requested one.
+/// Gives access to single elements of a stored array, whatever their type: a cast to `[Any]` would box all of them.
 protocol ArrayElements {
   var elementCount: Int { get }
   func element(at index: Int) -> any Sendable

@@ -4,10 +4,8 @@ package protocol UndecodedValue: AnyObject, Sendable, CustomStringConvertible {
   func decoded<Value>(as type: Value.Type) -> Value?
 
   var elements: [any Sendable]? { get }
-
   /// A word for the value's form, such as `array` or `string`.
   var form: String { get }
-
   /// The texts and numbers in it, which are what is hidden of a sensitive value.
   var texts: [String] { get }
 }

@@ -19,13 +19,12 @@ package enum ValueText {
 
   /// The text of `value`, cut at `limit` characters: the size of `Data`, and the record text of values that provide it.
   static func describe(_ value: Any, limit: Int = limit) -> String {
-    // Compares types first, which costs less than a cast.
     if let number = unboxed(value, as: Int.self) { return self.text(of: number) }
     if let text = unboxed(value, as: String.self) { return cutCounting(text, limit: limit) }
     var text = BoundedText(limit: limit)
     text.append(value: value)
     guard text.isFull, let elements = value as? any ElementwiseText else { return text.marked }
-    return text.marked + " (\(Mirror(reflecting: elements).children.count) elements)"
+    return text.marked + " (\(elements.elementMirror.children.count) elements)"
   }
 
   /// The digits of a number: the standard library's way is that of integers of any size, and takes far longer.

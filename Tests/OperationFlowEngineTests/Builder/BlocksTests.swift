@@ -53,7 +53,7 @@ private let mainQueueKey = {
         if hasReturned.withLock({ $0 }) { operation.finishSuccessfully() }
       }.start()
     await isInside.wait()
-    #expect(run.recorder.events.isEmpty)
+    #expect(run.recorder.log.events.isEmpty)
     gate.open()
     #expect(await run.outcome.isSuccess)
   }

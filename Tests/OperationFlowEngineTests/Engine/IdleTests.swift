@@ -63,7 +63,7 @@ import Testing
       await #expect(processExitsWith: .success) {
         let idlers = await Idlers(countOfEach: 20)
         guard await ProcessWatch.rests() else { return fail("never rests") }
-        let (calls, events) = (idlers.calls.count, idlers.runs.map { $0.recorder.events.count })
+        let (calls, events) = (idlers.calls.count, idlers.runs.map { $0.recorder.log.events.count })
         let flow = Flow()
         for index in 0..<5_000 {
           flow.step()
@@ -71,7 +71,7 @@ import Testing
         }
         #expect(await flow.run().report.stepCount == 10_000)
         #expect(idlers.calls.count == calls)
-        #expect(idlers.runs.map { $0.recorder.events.count } == events)
+        #expect(idlers.runs.map { $0.recorder.log.events.count } == events)
         await idlers.cancel()
       }
     }

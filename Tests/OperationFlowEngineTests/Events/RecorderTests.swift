@@ -16,7 +16,7 @@ import Testing
       await atOnce(
         { recorder.seal(with: .plain(last), at: Date()) },
         { for number in 0..<20 { recorder.record(.warned("\(number)"), source: source) } })
-      if recorder.events.last?.kind != last { late.enter() }
+      if recorder.log.events.last?.kind != last { late.enter() }
     }
     #expect(late.total == 0)
   }
@@ -28,9 +28,9 @@ import Testing
       for number in first..<first + 1_000 { recorder.record(.warned("\(number)"), source: FlowEvent.Source("test")) }
     }
     await atOnce({ record(0) }, { record(1_000) }, { record(2_000) })
-    #expect(recorder.events.count == 3_000)
-    #expect(Set(recorder.events.map(\.kind)).count == 3_000)
-    #expect(seen.entries == recorder.events.map(\.kind))
+    #expect(recorder.log.events.count == 3_000)
+    #expect(Set(recorder.log.events.map(\.kind)).count == 3_000)
+    #expect(seen.entries == recorder.log.events.map(\.kind))
   }
 
   @Test func `observers are let go when all has been delivered`() {

@@ -167,7 +167,7 @@ import Testing
     log.append(RecordedEvent(date: later, source: source, recordedKind: .plain(.warned("early"))))
     recorder.append(log)
     recorder.record(.warned("late"), source: source)
-    #expect(recorder.events.map(\.date) == [later, later])
+    #expect(recorder.log.events.map(\.date) == [later, later])
   }
 
   @Test func `a group in which every item fails is kept in part, and counted`() async {

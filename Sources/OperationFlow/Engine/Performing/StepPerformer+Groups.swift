@@ -25,7 +25,8 @@ extension StepPerformer {
         }
         engine.recorder.record(.groupCreated(count: items.count), source: source)
         if items.count == 0 {
-          engine.recorder.record(.groupIsEmpty(input: items.name), source: source.renamed("Group"))
+          let name = ValueText.name(items.name)
+          engine.recorder.record(.groupIsEmpty(input: name), source: source.renamed("Group"))
         }
         begin(GroupRun(group, items, nil, results), step)
         return .planned(count: items.count, width: group.width, tolerance: group.tolerance)

@@ -1,21 +1,17 @@
-/// The jobs of a spawner, which its task takes one after the other.
-///
-/// A stream would do, but its functions take another KiB of a task's memory for as long as a run waits.
+/// The jobs of a spawner, which its task takes one after the other: a stream would take another KiB of a task that waits.
 final class JobQueue: @unchecked Sendable {
-  // Invariant: the state is read and written under the object's shared lock only; nothing is freed and no code called there.
-  // The lock prevents overlapping accesses, so the language need not check for them.
+  // Invariant: the state is read and written under the object's shared lock only, where nothing is freed and no code called:
+  // so the language need not check for overlapping accesses.
   @exclusivity(unchecked) private var state = State()
 
   private struct State: ~Copyable, Sendable {
     var jobs = Fifo<TaskSpawner.Job>()
     var waiter: UnsafeContinuation<Void, Never>?
     var isFinished = false
-    #if !canImport(Darwin)
-      /// Whether the task runs whenever it can go on.
-      var mayRun = false
-      /// Its beginning, until it may.
-      var beginning: UnownedJob?
-    #endif
+    /// Whether the task runs whenever it can go on.
+    var mayRun = false
+    /// Its beginning, until it may, if it runs on the threads that add jobs.
+    var beginning: UnownedJob?
   }
 
   @inline(__always)
@@ -28,7 +24,17 @@ final class JobQueue: @unchecked Sendable {
   /// Lets the task end once it has taken all jobs.
   func finish() { change { $0.isFinished = true } }
 
-  private func run() async { while let job = await next() { job.start() } }
+  private func change(_ change: (inout State) -> Void) {
+    let (waiter, beginning) = withState { state in
+      change(&state)
+      state.mayRun = true
+      return (state.waiter.take(), state.beginning.take())
+    }
+    waiter?.resume()
+    if let beginning { run(beginning) }
+  }
+
+  private func startAll() async { while let job = await next() { job.start() } }
 
   /// The next job; `nil` if there are no more.
   ///
@@ -61,34 +67,20 @@ final class JobQueue: @unchecked Sendable {
   }
 
   #if canImport(Darwin)
-    func makeTask() { Task { await self.run() } }
+    func makeTask() { Task { await self.startAll() } }
 
-    private func change(_ change: (inout State) -> Void) {
-      let waiter = withState { state in
-        change(&state)
-        return state.waiter.take()
-      }
-      waiter?.resume()
-    }
+    private func run(_ beginning: UnownedJob) {}
   #else
     /// Creates the task that takes the jobs: it runs on the threads that add them, and not before there are any.
     ///
     /// So a run that turns out to need no task only creates and frees one.
     func makeTask() {
       Task(executorPreference: self) {
-        if !self.withState({ $0.isFinished && $0.jobs.count == 0 }) { await self.run() }
+        if !self.withState({ $0.isFinished && $0.jobs.count == 0 }) { await self.startAll() }
       }
     }
 
-    private func change(_ change: (inout State) -> Void) {
-      let (waiter, beginning) = withState { state in
-        change(&state)
-        state.mayRun = true
-        return (state.waiter.take(), state.beginning.take())
-      }
-      waiter?.resume()
-      beginning?.runSynchronously(on: asUnownedTaskExecutor())
-    }
+    private func run(_ part: UnownedJob) { part.runSynchronously(on: asUnownedTaskExecutor()) }
   #endif
 }
 
@@ -101,7 +93,7 @@ final class JobQueue: @unchecked Sendable {
         if !state.mayRun { state.beginning = part }
         return state.mayRun
       }
-      if mayRun { part.runSynchronously(on: asUnownedTaskExecutor()) }
+      if mayRun { run(part) }
     }
   }
 #endif

@@ -32,7 +32,7 @@ import Testing
     let holder = await hold(limiter, until: mayEnd)
     let run = Flow().add("before") { _ in }.add("limited", .limited(by: limiter)) { _ in }.start()
     while limiter.waitingCount == 0 { await Task.yield() }
-    #expect(run.recorder.events.filter { $0.kind == .started }.map(\.source.name) == ["before"])
+    #expect(run.recorder.log.events.filter { $0.kind == .started }.map(\.source.name) == ["before"])
     while run.waitingFor.first?.reason != .limit { await Task.yield() }
     let waiting = try #require(run.waitingFor.first)
     #expect(waiting.source.name == "limited" && waiting.path == "2. limited" && run.waitingFor.count == 1)

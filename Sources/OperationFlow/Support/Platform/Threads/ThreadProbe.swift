@@ -4,10 +4,7 @@
   /// Observes from another thread whether a thread is working or waiting.
   struct ThreadProbe: Sendable {
     /// How much processor time a thread has used, and when that was measured, in nanoseconds.
-    struct Sample: Sendable {
-      let time: Int64
-      let used: Int64
-    }
+    typealias Sample = (time: Int64, used: Int64)
 
     private let clock: clockid_t?
     /// The file in which the system reports the thread's state; empty if there is none.
@@ -22,12 +19,11 @@
     }
 
     /// How much time the thread has used so far; 0 if that can't be known.
-    func sample() -> Sample { Sample(time: Self.time(on: CLOCK_MONOTONIC), used: clock.map(Self.time(on:)) ?? 0) }
+    func sample() -> Sample { (Self.time(on: CLOCK_MONOTONIC), clock.map(Self.time(on:)) ?? 0) }
 
     /// Whether it was blocked between two samples: it used less than an eighth of the time, and isn't runnable now.
     ///
-    /// A thread that was blocked before and has used no time since isn't looked up again, which is the most costly
-    /// part.
+    /// A thread that was blocked before and has used no time since isn't looked up again, which is the most costly part.
     func isBlocked(from first: Sample, to last: Sample, wasBlocked: Bool) -> Bool {
       let used = last.used - first.used
       if used * 8 > last.time - first.time { return false }
