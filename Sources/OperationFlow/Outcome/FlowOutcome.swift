@@ -15,9 +15,7 @@ public enum FlowOutcome: Sendable {
   }
 
   /// True if the run succeeded.
-  public var isSuccess: Bool {
-    if case .succeeded = self { true } else { false }
-  }
+  public var isSuccess: Bool { if case .succeeded = self { true } else { false } }
 
   /// The error that the run failed with; for a cancelled run, one with the code `cancelled`; `nil` after a success.
   public var error: (any Error)? {

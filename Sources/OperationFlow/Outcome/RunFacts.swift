@@ -21,17 +21,17 @@ package enum StepState: Sendable {
 }
 
 /// What a run keeps about one step, in 16 bytes.
-struct StepFact: Sendable {
+package struct StepFact: Sendable {
   /// When it began, in seconds, while it is open; how long it took, once it has ended; not a number if that isn't known.
   ///
   /// For a step that was restored it is when it ended.
-  var time = 0.0
+  package var time = 0.0
   /// Which branch a cases step has taken; -1 for none.
   var branch: Int32 = -1
   var retryCount: UInt16 = 0
-  var state = StepState.waiting
+  package var state = StepState.waiting
   /// Whether it had ended before the run was resumed.
-  var isRestored = false
+  package var isRestored = false
 
   var attempts: Int { state == .waiting || state == .skipped ? 0 : Int(retryCount) + 1 }
 }
@@ -75,7 +75,7 @@ package struct RunFacts: Sendable {
 
   /// The steps' names and kinds; `nil` if there are none to speak of.
   private(set) var table: BlueprintFacts?
-  var steps: [StepFact]
+  package var steps: [StepFact]
   private(set) var endedAt = 0.0
   /// At most one: what many runs don't have, so that a copy of the facts counts one reference for all of it.
   private var rare: [Rare] = []
@@ -159,20 +159,7 @@ package struct RunFacts: Sendable {
     steps[step].state = state
   }
 
-  /// Notes that what became of a step until now was before the run was resumed; `date` is when, if that is known.
-  mutating func noteRestored(_ step: Int, at date: Date?) {
-    switch steps[step].state {
-    case .waiting: break
-    case .running: steps[step].time = .nan
-    case .succeeded, .failed, .cancelled, .skipped, .neverRan:
-      // Its undo may come later, which doesn't count.
-      guard !steps[step].isRestored else { return }
-      steps[step].isRestored = true
-      steps[step].time = date?.timeIntervalSinceReferenceDate ?? .nan
-    }
-  }
-
-  mutating func forgetSteps() { (table, steps) = (nil, []) }
+  package mutating func forgetSteps() { (table, steps) = (nil, []) }
 
   /// Notes that a step has ended, unless it has already.
   mutating func closeOpen(_ step: Int, _ state: StepState, at time: Double) {

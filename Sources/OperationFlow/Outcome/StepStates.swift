@@ -11,7 +11,7 @@ final class StepStates {
 
   private let facts: RunFacts
   private let table: BlueprintFacts
-  /// Why the steps beside each step that have not begun haven't: the reason is the same for all of them.
+  /// Why those steps beside each step, or in each branch, have not begun that haven't: all for the same reason.
   private var absences: [Absence]
   /// The place of each branch among those of its step.
   private var branchIndices: [Int]
@@ -27,15 +27,14 @@ final class StepStates {
     var counts = branchIndices
     for (index, end) in facts.earlyEnds.enumerated() { early[table.nodeEnded(by: end.cases) ?? -1] = index }
     for node in table.paths.outermostFirst {
-      let parent = table.paths.parent(of: node)
-      if !table.paths.isBranch(node) {
-        absences[node] = absence(within: parent)
-        let state = facts.steps[node].state
-        if state != .succeeded, state != .skipped, let parent { unfinished.insert(parent) }
-      } else if let parent {
+      let (parent, isBranch) = (table.paths.parent(of: node), table.paths.isBranch(node))
+      if let parent, isBranch {
         branchIndices[node] = counts[parent]
         counts[parent] += 1
+      } else if let parent, facts.steps[node].state != .succeeded, facts.steps[node].state != .skipped {
+        unfinished.insert(parent)
       }
+      absences[node] = absence(within: isBranch ? node : parent)
     }
   }
 
@@ -51,6 +50,7 @@ final class StepStates {
     if fact.state == .skipped { return .branch }
     if table.kind(of: owner) != .cases { return ended(parent) }
     if Int(fact.branch) == branchIndices[parent] { return absences[owner] }
+    // Cases that have chosen no branch have run none.
     let hasChosen = fact.branch >= 0 || fact.state == .succeeded
     return hasChosen ? .branch : .never
   }
@@ -78,15 +78,10 @@ final class StepStates {
     let hasEnded = started == nil
     guard let owner = table.paths.parent(of: node) else { return hasEnded ? .neverRan : .waiting }
     guard facts.hasBegun(owner) else { return state(of: owner, started: started) }
-    let fact = facts.steps[owner]
-    if fact.state == .skipped { return .skipped }
-    let isOfCases = table.kind(of: owner) == .cases
+    if case .branch = absences[node] { return .skipped }
+    let (fact, isOfCases) = (facts.steps[owner], table.kind(of: owner) == .cases)
     let isOpen = fact.state == .running && !hasEnded
-    if isOfCases, branchIndices[node] != Int(fact.branch) {
-      // Cases that have chosen no branch have run none.
-      if fact.branch >= 0 || fact.state == .succeeded { return .skipped }
-      return isOpen ? .waiting : .neverRan
-    }
+    if isOfCases, branchIndices[node] != Int(fact.branch) { return isOpen ? .waiting : .neverRan }
     if isOpen || fact.state == .succeeded { return fact.state }
     // A branch of cases ends like the cases, a parallel one like what is in it.
     if isOfCases && fact.state == .failed || facts.failureOfOpen(node) != nil { return .failed }

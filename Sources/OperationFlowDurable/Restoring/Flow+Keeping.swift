@@ -41,7 +41,7 @@ extension Flow {
     if case .failed(let error as FlowError) = refusal { refusal = .failed(error.located(flow: name, step: nil)) }
     let bucket = launch.makeBucket(data.values, hiding: data.sensitiveNames)
     let engine = RunEngine(launch, bucket, refusal, didFinish: nil)
-    if !isNew { engine.forgetSteps() }
+    if !isNew { engine.changeFacts { $0.forgetSteps() } }
     let run = FlowRun(engine)
     run.begin()
     return await run.outcome

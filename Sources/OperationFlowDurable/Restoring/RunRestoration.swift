@@ -237,7 +237,21 @@ struct RunRestoration {
   /// Notes that what became of work's step was before the resume, so that no report takes the time of restoring it for its.
   private func noteRestored(_ work: RunWork, at date: Date?) {
     guard let step = work.step else { return }
-    engine.noteRestored(step, at: date)
+    engine.changeFacts { $0.steps[step].noteRestored(at: date) }
+  }
+}
+
+extension StepFact {
+  fileprivate mutating func noteRestored(at date: Date?) {
+    switch state {
+    case .waiting: break
+    case .running: time = .nan
+    case .succeeded, .failed, .cancelled, .skipped, .neverRan:
+      // Its undo may come later, which doesn't count.
+      if isRestored { return }
+      isRestored = true
+      time = date?.timeIntervalSinceReferenceDate ?? .nan
+    }
   }
 }
 

@@ -73,9 +73,7 @@ extension RunEngine {
 
   // MARK: Changing it
 
-  package func noteRestored(_ step: Int, at date: Date?) { state.withLock { $0.facts.noteRestored(step, at: date) } }
-
-  package func forgetSteps() { state.withLock { $0.facts.forgetSteps() } }
+  package func changeFacts(_ change: (inout RunFacts) -> Void) { state.withLock { change(&$0.facts) } }
 
   /// Drops the results of groups, which have been written.
   package func dropResults() { _ = state.withLock { $0.groups.takeResults() } }
