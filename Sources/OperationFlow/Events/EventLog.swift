@@ -1,7 +1,6 @@
-/// The events of a run that are kept, in order.
+/// The events of a run that are kept, in order, in chunks, so that a growing record is never copied.
 ///
-/// Events are stored in chunks, so that a growing record is never copied. If a step has more events than are to be
-/// kept, the newest are in the step's share, and the ones they push out are counted.
+/// If a step has more events than are to be kept, the newest are in the step's share, and the ones they push out are counted.
 struct EventLog: Sendable {
   private static let chunkSize = 512
   private var newest: [RecordedEvent] = []
@@ -46,9 +45,7 @@ struct EventLog: Sendable {
     if let stepEventCount { newest.reserveCapacity(2 + (keepsSteps ? min(Self.chunkSize, stepEventCount) : 0)) }
   }
 
-  /// All events that are kept, in one array; an event counts those that are left out before it.
-  ///
-  /// It may make texts, so no lock may be held.
+  /// The events that are kept, as they are shown; it may make texts, so no lock may be held.
   var events: [FlowEvent] {
     let paths = shownPaths
     return recorded().map { $0.shown(hiding: hidden, paths) }
@@ -111,7 +108,6 @@ struct EventLog: Sendable {
   }
 
   var otherSecrets: Set<String> { rare.first?.otherSecrets ?? [] }
-
   private var hasOtherShares: Bool { !rare.isEmpty && !rare[0].otherShares.isEmpty }
 
   private mutating func makeRare() { if rare.isEmpty { rare = [Rare()] } }

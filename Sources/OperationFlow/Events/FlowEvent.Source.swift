@@ -46,9 +46,7 @@ extension FlowEvent {
 
     /// The text that a summary shows: `[LoginOp]`, or `[UploadOp #3]` in a group.
     @inline(never)
-    public var description: String {
-      LineText.escaped(item.map { "[\(name) #\($0)]" } ?? "[\(name)]")
-    }
+    public var description: String { LineText.escaped(item.map { "[\(name) #\($0)]" } ?? "[\(name)]") }
 
     package func failing(_ failure: Failure) -> Source {
       var source = self
@@ -59,8 +57,7 @@ extension FlowEvent {
     /// The same step with another name and without its item.
     func renamed(_ name: String) -> Source {
       var source = self
-      source.name = name
-      source.itemIndex = -1
+      (source.name, source.itemIndex) = (name, -1)
       return source
     }
 

@@ -1,6 +1,4 @@
-/// What happened, as a record keeps it.
-///
-/// A sensitive name's values are hidden when an event is read, so a name can turn out to be sensitive at any time.
+/// What happened, as a record keeps it: what is sensitive is hidden when it is read, because that may turn out later.
 enum RecordedKind: Sendable {
   case plain(FlowEvent.Kind)
   /// An event with texts of values that are stored apart with their names, or that are still to be made.

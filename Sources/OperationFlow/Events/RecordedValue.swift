@@ -1,6 +1,4 @@
-/// A value with its text, made at the time of the write if a record keeps it, so that it matches the write.
-///
-/// It is a class so that reading the value doesn't copy the text.
+/// A value with its text, made at the time of the write if a record keeps it: a class, so that reading copies no text.
 final class RecordedValue: Sendable {
   let value: any Sendable
   /// `nil` if it hasn't been needed so far.
@@ -60,9 +58,7 @@ extension RecordedKind {
   }
 
   /// The event of a write; at least one of the entries must be there.
-  static func written(
-    _ name: String, old: RecordedValue?, new: RecordedValue?, hidesTexts: Bool
-  ) -> RecordedKind {
+  static func written(_ name: String, old: RecordedValue?, new: RecordedValue?, hidesTexts: Bool) -> RecordedKind {
     let text = { (entry: RecordedValue) in hidesTexts ? ValueText.redacted : entry.madeText }
     let (oldText, newText) = (old.flatMap(text), new.flatMap(text))
     let shownName = ValueText.name(name)

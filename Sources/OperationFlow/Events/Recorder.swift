@@ -66,7 +66,6 @@ package final class Recorder: Sendable {
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
     var hasListeners: Bool { !listeners.isEmpty }
-
     /// Whether `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
 
@@ -123,7 +122,9 @@ package final class Recorder: Sendable {
   func write<Result>(_ body: (inout Record) -> Result) -> Result { record.withLock(body) }
 
   @inline(never)
-  func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) { record(.plain(kind.changingTexts(.cut)), source: source) }
+  func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
+    record(.plain(kind.changingTexts(.cut)), source: source)
+  }
 
   @inline(never)
   func record(_ kind: RecordedKind, source: FlowEvent.Source) { if append({ _ in kind }, source: source) { deliver() } }

@@ -1,12 +1,9 @@
 import Foundation
 
-/// What identifies a run, and leads to its record until the engine of the run is freed.
-///
-/// A weak reference would make each count of the record's references cost more.
+/// What identifies a run, and leads to its record until its engine is freed: a weak reference would make each count dearer.
 final class RunIdentity: @unchecked Sendable {
-  // Invariant: both variables are read and written only under the object's shared lock, but for the record that is set
-  // before anything that reads it is given the object.
-  // The lock prevents overlapping accesses, so the language need not check for them.
+  // Invariant: both variables are read and written only under the object's shared lock, so that the language need not check
+  // for overlapping accesses; but the record is set before anything that reads it is given the object.
   @exclusivity(unchecked) private var record: Recorder?
   private var identifier: String?
 

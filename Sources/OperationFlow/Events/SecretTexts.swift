@@ -1,7 +1,7 @@
 /// The texts of sensitive values, which are replaced wherever another text contains them.
 ///
-/// They are also found as they are printed within other values and in lines, with escapes, and if the end of the other text
-/// was cut off. Texts of fewer than six bytes are not replaced, because words such as `true` would be too.
+/// They are also found as they are printed within other values and in lines, and if the end of the other text was cut off.
+/// Texts of fewer than six bytes are not replaced, because words such as `true` would be too.
 package struct SecretTexts: Sendable {
   private static let least = 6
   static let limit = 10_000
@@ -11,14 +11,12 @@ package struct SecretTexts: Sendable {
   private var texts: [[UInt8]] = []
   /// Whether any text begins with a byte, so that nothing is searched for at most places; empty without texts.
   private var firstBytes: [Bool] = []
-
   /// How many were added; their printed forms don't count.
   private var count = 0
 
   package init() {}
 
   static func isTooShort(_ text: String) -> Bool { text.utf8.count < least }
-
   package var isEmpty: Bool { texts.isEmpty }
 
   /// Adds the text of a value as a record has it, and what the text shows of the value's parts.
@@ -31,9 +29,7 @@ package struct SecretTexts: Sendable {
 
   /// Adds the texts of a value and of everything that it holds; no lock may be held.
   @inline(never)
-  package mutating func insert(value: Any) {
-    for text in SecretParts.texts(of: value) { insert(whole: text) }
-  }
+  package mutating func insert(value: Any) { for text in SecretParts.texts(of: value) { insert(whole: text) } }
 
   /// A text that was cut ends in a mark, perhaps with a count of the rest, which the value doesn't.
   static func withoutMark(_ text: String) -> String {

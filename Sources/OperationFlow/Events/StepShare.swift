@@ -2,7 +2,7 @@ import Foundation
 
 /// The events of one step after the first ones that a record keeps: the newest, and those of items that failed.
 struct StepShare: Sendable {
-  /// The step's place in the blueprint; -1 for all events that no step has caused. It changes only while nothing is counted.
+  /// The step's place in the blueprint, or -1 for all events that no step has caused; changed only while nothing is counted.
   var step: Int32
   var count = 0
   /// The newest events; once there are as many as are kept, the next one takes the place of the oldest.
@@ -18,10 +18,10 @@ struct StepShare: Sendable {
   private var failedItems: Set<Int> = []
   private var keptFailureCount = 0
 
-  init(step: Int32) { self.step = step }
-
   /// The number of failed items of which all known events are kept, even if neither among the first nor the newest.
   private static let failureLimit = 1_000
+
+  init(step: Int32) { self.step = step }
 
   /// Adds an event; the one that it pushes out is counted, or kept because its item failed.
   @inline(never)

@@ -78,9 +78,7 @@ extension FlowReport {
   /// The failure of a durable run before its journal could not be written; otherwise `nil`.
   ///
   /// ``failure`` is that of the journal then. The run isn't over: its undos and what always runs are left to the resume.
-  public var earlierFailure: Failure? {
-    facts.journalFailure == nil ? nil : facts.decision?.failure.map(Failure.init)
-  }
+  public var earlierFailure: Failure? { facts.journalFailure == nil ? nil : facts.decision?.failure.map(Failure.init) }
 
   /// The cause of the run's cancellation; `nil` unless it was cancelled.
   public var cancellation: Cancellation? {

@@ -17,9 +17,7 @@ public struct FlowReport: Sendable {
       values: [String: RecordedValue], log: consuming EventLog, facts: consuming RunFacts
     ) {
       (self.flowName, self.duration, self.stepCount) = (flowName, duration, stepCount)
-      (self.itemFailures, self.values) = (itemFailures, values)
-      self.log = log
-      self.facts = facts
+      (self.itemFailures, self.values, self.log, self.facts) = (itemFailures, values, log, facts)
     }
   }
 

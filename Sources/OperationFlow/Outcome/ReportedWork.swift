@@ -1,8 +1,6 @@
 /// A piece of work that a report tells of: what the run failed with, a recovery, an undo, or a failure at the end.
 package final class ReportedWork: Sendable {
-  package enum Kind: Sendable {
-    case failure, recovery, undo, alwaysFailure
-  }
+  package enum Kind: Sendable { case failure, recovery, undo, alwaysFailure }
 
   let kind: Kind
   /// The name of the step or item, as a summary shows it, such as `[words #3]`.
@@ -42,7 +40,6 @@ package final class ReportedWork: Sendable {
 
   /// The error of what has failed: if it isn't known, it was cancelled.
   var failure: any Error { error ?? FlowError.cancellation }
-
   var failureText: String { errorText ?? shown(ValueText.describe(error: failure)) }
 
   /// A text of its error without the secrets that are known: the error itself stays as it was.

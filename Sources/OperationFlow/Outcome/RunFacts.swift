@@ -22,9 +22,7 @@ package enum StepState: Sendable {
 
 /// What a run keeps about one step, in 16 bytes.
 package struct StepFact: Sendable {
-  /// When it began, in seconds, while it is open; how long it took, once it has ended; not a number if that isn't known.
-  ///
-  /// For a step that was restored it is when it ended.
+  /// When it began, in seconds, while it is open; how long it took, or when a restored one ended; no number if unknown.
   package var time = 0.0
   /// Which branch a cases step has taken; -1 for none.
   var branch: Int32 = -1
@@ -66,9 +64,7 @@ package enum RunDecision: Sendable {
   }
 }
 
-/// What became of a run's steps and items: exact, whatever its record keeps.
-///
-/// A run changes it under its lock. For a step it costs a store at its end, for an item a count.
+/// What became of a run's steps and items, whatever its record keeps: a store at the end of a step, a count for an item.
 package struct RunFacts: Sendable {
   /// Cases of which none matched, with a sentence on what each of their keys held.
   typealias EarlyEnd = (cases: Int, held: [RedactableTexts.Part])
@@ -167,7 +163,6 @@ package struct RunFacts: Sendable {
   }
 
   mutating func endEarly(_ early: EarlyEnd) { changeRare { $0.earlyEnds.append(early) } }
-
   mutating func keep(_ items: ItemFacts, of group: Int) { changeRare { $0.items[group] = items } }
 
   /// The first decision counts.

@@ -1,27 +1,21 @@
 import Foundation
 
-/// Text that is built piece by piece up to a limit; nothing beyond the limit is ever built.
+/// Text that is built piece by piece up to the limit of a value's text; nothing beyond the limit is ever built.
 struct BoundedText {
-  private static let maximumDepth = 65
+  private static let (maximumDepth, limit) = (65, ValueText.limit)
   private(set) var text = ""
   private(set) var isFull = false
-  private let limit: Int
   /// The length in bytes beyond which characters have to be counted again.
-  private var nextCount: Int
+  private var nextCount = limit
   private var depth = 0
 
-  init(limit: Int) {
-    self.limit = limit
-    nextCount = limit
-  }
-
   /// The text, with a mark if it is cut.
-  var marked: String { isFull ? (ValueText.head(of: text, limit: limit).map(String.init) ?? text) + "…" : text }
+  var marked: String { isFull ? (ValueText.head(of: text, limit: Self.limit).map(String.init) ?? text) + "…" : text }
 
   @inline(never)
   mutating func append(_ piece: String) {
     if isFull { return }
-    if let head = ValueText.head(of: piece, limit: limit) {
+    if let head = ValueText.head(of: piece, limit: Self.limit) {
       text += head
       isFull = true
     } else {
@@ -33,15 +27,15 @@ struct BoundedText {
   /// Counts the characters, and finds out when the next count is needed: a character takes at least one byte.
   private mutating func count() {
     let count = text.count
-    isFull = count > limit || text.utf8.count > limit * 32
-    nextCount = text.utf8.count + (limit - count)
+    isFull = count > Self.limit || text.utf8.count > Self.limit * 32
+    nextCount = text.utf8.count + (Self.limit - count)
   }
 
   // MARK: Values
 
   /// Appends a value as Swift prints it; a part of another one with its debug description, which quotes strings.
   mutating func append(value: Any, isPart: Bool = false) {
-    // The type alone identifies most elements, which costs less than casting them.
+    // Comparing types costs less than a cast, which most elements don't need.
     if let number = unboxed(value, as: Int.self) { return append(number.description) }
     if let text = unboxed(value, as: String.self) { return append(text, isQuoted: isPart) }
     if let number = unboxed(value, as: Double.self) { return append(number.description) }
@@ -67,7 +61,7 @@ struct BoundedText {
 
   private mutating func append(_ text: String, isQuoted: Bool) {
     guard isQuoted else { return append(text) }
-    guard let head = ValueText.head(of: text, limit: limit) else { return append(String(reflecting: text)) }
+    guard let head = ValueText.head(of: text, limit: Self.limit) else { return append(String(reflecting: text)) }
     append(String(String(reflecting: String(head)).dropLast()))
     isFull = true
   }
@@ -127,13 +121,9 @@ struct BoundedText {
 }
 
 /// A collection of the standard library, of which only as much is printed as is shown.
-protocol ElementwiseText {
-  var elementMirror: Mirror { get }
-}
+protocol ElementwiseText { var elementMirror: Mirror { get } }
 
-extension ElementwiseText {
-  var elementMirror: Mirror { Mirror(reflecting: self) }
-}
+extension ElementwiseText { var elementMirror: Mirror { Mirror(reflecting: self) } }
 
 extension Array: ElementwiseText {}
 extension ArraySlice: ElementwiseText {}

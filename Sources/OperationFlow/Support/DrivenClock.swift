@@ -1,17 +1,13 @@
 import Foundation
 
-/// A clock whose time is moved by a program, and that performs the work of the runs that use it, one piece at a time.
-///
-/// So it knows when nothing can go on without time, and everything happens in the same order each time.
+/// A clock that a program moves, and that performs the work of the runs that use it, one piece at a time, in one order.
 package protocol DrivenClock: AnyObject, Clock<Duration> {
   var startDate: Date { get }
   var elapsed: Duration { get }
-
   /// Performs work after the work that it was given before.
   func perform(_ work: @escaping @Sendable () -> Void)
   /// Starts a task, whose parts it performs like other work if the system lets it.
   func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never>
-
   /// A run has begun to use it, which tells what of its work is open; `nil` after its end.
   func join(_ run: DrivenRun, _ openWork: @escaping @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?)
   /// Some work waits for what only time or other work brings, as far as it says, or no longer does.

@@ -6,9 +6,7 @@ package struct Fifo<Element> {
   package init() {}
 
   package var count: Int { slots.count - head }
-
   package var elements: [Element] { slots[head...].compactMap(\.self) }
-
   package var first: Element? { head < slots.count ? slots[head] : nil }
 
   package mutating func append(_ element: Element) { slots.append(element) }

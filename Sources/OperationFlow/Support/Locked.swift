@@ -1,7 +1,6 @@
-/// A state behind a lock.
+/// A state behind a lock that exists on every deployment target, unlike `Synchronization.Mutex`; copies share it.
 ///
-/// The lock exists on every deployment target, unlike `Synchronization.Mutex`. Copies share the state, which itself need
-/// not be copyable: then nothing copies a large one by mistake, and there is no code for it.
+/// The state need not be copyable: then nothing copies a large one by mistake, and there is no code for it.
 package struct Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
   // Invariant: the value is read and written only while the lock is held.
   private let storage: ManagedBuffer<PlatformLock, Value>

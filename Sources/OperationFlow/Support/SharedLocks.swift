@@ -1,6 +1,4 @@
-/// Locks that many small objects share, so that creating an object doesn't create a lock.
-///
-/// Two objects may share a lock, so code that holds one must not call anything that could take another.
+/// Locks that many small objects share, so code that holds one must not call anything that could take another.
 package struct SharedLocks: @unchecked Sendable {
   // Invariant: the table is written once, before anything else can see it, and is never freed.
   package static let all = SharedLocks(count: 64)
@@ -27,11 +25,8 @@ package struct SharedLocks: @unchecked Sendable {
     return body()
   }
 
-  /// Takes the lock of an object; `unlock(_:)` releases it.
-  ///
-  /// For other modules: they don't inline `package` declarations, and a generic function costs more than the lock.
+  // For other modules: they don't inline `package` declarations, and a generic function costs more than the lock.
   package func lock(_ object: AnyObject) { PlatformLock.take(locks + index(of: object)) }
-
   package func unlock(_ object: AnyObject) { PlatformLock.giveBack(locks + index(of: object)) }
 
   @inline(__always)

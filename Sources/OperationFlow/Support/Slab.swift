@@ -10,7 +10,6 @@ package struct SlabID: Sendable, Hashable {
 
   /// The number of the place; the next value in this place has it too.
   package var place: Int { Int(index) }
-
   /// The next value in the same place.
   package var next: SlabID { SlabID(index: index, use: use &+ 2) }
 
@@ -34,7 +33,6 @@ struct Slab<Value: Sendable>: Sendable {
   private var places: [Place] = []
   /// The place that was emptied last; -1 for none.
   private var firstFree: Int32 = -1
-
   private(set) var count = 0
 
   /// The values with their identifiers, in no particular order.

@@ -2,20 +2,16 @@
 ///
 /// These are the Swift runtime's entry points that the standard library's own `Mirror` uses.
 enum StoredProperties {
-  /// A property with its offset from the beginning of an instance, in bytes.
-  ///
-  /// A strong one is stored there itself, rather than a weak or unowned reference to it.
+  /// A property with its offset in an instance, in bytes, where a strong one is itself, rather than a weak reference to it.
   typealias Property = (name: String, type: Any.Type, isStrong: Bool, offset: Int)
 
   static func of(_ type: Any.Type) -> [Property] {
     (0..<fieldCount(type)).map { index in
       var metadata = FieldMetadata()
-      let type = (field: fieldType(type, index: index, fieldMetadata: &metadata), owner: type)
+      let field = fieldType(type, index: index, fieldMetadata: &metadata)
       defer { metadata.free?(metadata.name) }
-      return (
-        name: metadata.name.map { String(cString: $0) } ?? "", type: type.field, isStrong: metadata.isStrong,
-        offset: fieldOffset(type.owner, index: index)
-      )
+      let name = metadata.name.map { String(cString: $0) } ?? ""
+      return (name, field, metadata.isStrong, fieldOffset(type, index: index))
     }
   }
 
@@ -38,9 +34,7 @@ private func instanceSize(_: AnyClass) -> Int
 private func fieldCount(_: Any.Type) -> Int
 
 @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
-private func fieldType(
-  _: Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<FieldMetadata>
-) -> Any.Type
+private func fieldType(_: Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<FieldMetadata>) -> Any.Type
 
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func fieldOffset(_: Any.Type, index: Int) -> Int

@@ -39,9 +39,7 @@ extension Optional: OptionalValue {
 }
 
 /// The value inside any number of nested optionals; `nil` if there is none.
-package func unwrapped(_ value: any Sendable) -> (any Sendable)? {
-  isCommon(value) ? value : unwrappedOfAnyType(value)
-}
+package func unwrapped(_ value: any Sendable) -> (any Sendable)? { isCommon(value) ? value : unwrappedOfAnyType(value) }
 
 /// Whether a value is of a type that many values have, and that is no optional; looking up others costs more.
 @inline(__always)

@@ -40,9 +40,7 @@ final class TaskSpawner: Sendable {
   /// What new ones do; a test sets it to do what another platform does.
   @TaskLocal static var lanesMayBlock = LaneExecutor.isThere
 
-  /// Creates no task if none is expected; a task that is spawned anyway inherits nothing.
-  ///
-  /// A clock that performs the work of its runs also performs their tasks.
+  /// Creates no task if none is expected; one that is spawned anyway inherits nothing.
   init(isNeeded: Bool = true, on clock: (any DrivenClock)? = nil) {
     self.clock = clock
     lanesMayBlock = TaskSpawner.lanesMayBlock
@@ -56,9 +54,7 @@ final class TaskSpawner: Sendable {
   }
 
   /// Creates no task: a lane takes the jobs when it has no other work, or a task that awaits the run.
-  init(lanesMayBlock: Bool) {
-    (clock, jobs, self.lanesMayBlock) = (nil, JobQueue(), lanesMayBlock)
-  }
+  init(lanesMayBlock: Bool) { (clock, jobs, self.lanesMayBlock) = (nil, JobQueue(), lanesMayBlock) }
 
   deinit { finish() }
 
@@ -72,8 +68,7 @@ final class TaskSpawner: Sendable {
     }
   }
 
-  /// Starts the first task of a run in the task that awaits the run; if there is a second, creates the task that starts it
-  /// and all later ones.
+  /// Starts a run's first task in the task that awaits the run, and creates the one that starts all others, if there are any.
   @inline(never)
   nonisolated(nonsending) func takeFirstJob() async {
     guard let jobs, let first = await jobs.next() else { return }
@@ -82,8 +77,6 @@ final class TaskSpawner: Sendable {
   }
 
   /// Runs `work` in its own task, and passes the task to `started` so that it can be cancelled.
-  ///
-  /// That of a lane has a thread that may be blocked, if `lanesMayBlock` says so.
   @inline(never)
   func spawn(
     asLane isLane: Bool = false, _ work: @escaping @Sendable () async -> Void,

@@ -17,11 +17,10 @@ package enum ValueText {
     return unboxed(value, as: Double.self)?.description
   }
 
-  /// The text of `value`, cut at `limit` characters: the size of `Data`, and the record text of values that provide it.
-  static func describe(_ value: Any, limit: Int = limit) -> String {
-    if let number = unboxed(value, as: Int.self) { return self.text(of: number) }
-    if let text = unboxed(value, as: String.self) { return cutCounting(text, limit: limit) }
-    var text = BoundedText(limit: limit)
+  /// The text of `value`, cut at the limit: the size of `Data`, and the record text of values that provide it.
+  static func describe(_ value: Any) -> String {
+    if let text = atHand(value) { return text }
+    var text = BoundedText()
     text.append(value: value)
     guard text.isFull, let elements = value as? any ElementwiseText else { return text.marked }
     return text.marked + " (\(elements.elementMirror.children.count) elements)"

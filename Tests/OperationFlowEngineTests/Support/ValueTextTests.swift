@@ -56,6 +56,8 @@ import Testing
     ]
     for value in huge { #expect(ValueText.describe(value).count <= 1_050, "\(type(of: value))") }
     #expect(ValueText.describe(Array(0..<1_000_000)).hasSuffix("… (1000000 elements)"))
+    let pairs = KeyValuePairs(dictionaryLiteral: ("a", String(repeating: "b", count: 2_000)), ("c", "d"))
+    #expect(ValueText.describe(pairs).hasSuffix("… (2 elements)"))
   }
 
   @Test func `one character may be as long as it likes, its text may not`() {

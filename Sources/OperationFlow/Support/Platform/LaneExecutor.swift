@@ -1,15 +1,10 @@
 import Foundation
 
-/// What a task performs that is a lane.
-///
-/// It is a protocol, because each closure through which a task calls another one takes room in it while it waits.
-protocol LaneWork: Sendable {
-  nonisolated(nonsending) func perform() async
-}
+/// What a task performs that is a lane: a protocol, because each closure on the way takes room in a task that waits.
+protocol LaneWork: Sendable { nonisolated(nonsending) func perform() async }
 
 #if canImport(Darwin)
-  /// Apple's queues have 64 threads that may be blocked: work that these wait for must not need another of them, so
-  /// tasks stay on the language's pool.
+  /// Apple's queues have 64 threads: what blocked ones wait for must not need another, so tasks stay on the language's pool.
   enum LaneExecutor {
     static let isThere = false
 

@@ -1,9 +1,7 @@
 import Foundation
 
 #if canImport(Darwin)
-  /// Gives threads to the lanes of one run, and more if some are blocked.
-  ///
-  /// An operation queue does this itself, because the system adds threads immediately, up to 64 in a process.
+  /// Gives threads to the lanes of one run: the system immediately adds some if others are blocked, up to 64 in a process.
   final class LaneQueue: @unchecked Sendable {
     // Invariant: the queue never changes, and can be used from any thread.
     private let queue = OperationQueue()
@@ -77,11 +75,9 @@ import Foundation
       BlockOperation { ThreadPool.shared.add(1, start) }
     }
 
-    /// Returns false, because all threads have the same priority here.
+    // All threads have the same priority here.
     @inline(__always)
     static func mustEnqueue(_ operation: Operation) -> Bool { false }
-
-    /// Does nothing, because all threads have the same priority here.
     @inline(__always)
     static func adjust(_ starter: Operation, for operation: Operation) {}
   }

@@ -45,8 +45,7 @@ struct PlatformLock: @unchecked Sendable {
     /// Frees what the system keeps for the lock: nothing.
     static func free(_ lock: UnsafeMutablePointer<PlatformLock>) {}
   #else
-    /// What all locks are made with: a thread that has to wait tries a few times before it sleeps, because state is guarded
-    /// for a few hundred instructions at a time.
+    /// A thread that has to wait tries a few times before it sleeps, because state is guarded for short times only.
     private static let attributes: pthread_mutexattr_t = {
       var attributes = pthread_mutexattr_t()
       pthread_mutexattr_init(&attributes)

@@ -3,12 +3,10 @@
 
   /// Threads that run jobs in the order in which they arrive, shared by the whole process.
   ///
-  /// Libdispatch adds one thread a second to those that are blocked, and shares its threads with Swift's tasks. These
-  /// threads are separate: a `ThreadRoster` decides how many are needed, and `ThreadPoolWatch` sees which are blocked
-  /// while jobs wait.
+  /// Libdispatch adds only one thread a second to those that are blocked, and shares its threads with Swift's tasks. A
+  /// `ThreadRoster` decides how many are needed, and `ThreadPoolWatch` sees which are blocked while jobs wait.
   final class ThreadPool: Sendable {
     static let shared = ThreadPool()
-
     private static let longestRest = DispatchTimeInterval.seconds(1)
 
     private let roster = Locked(ThreadRoster())

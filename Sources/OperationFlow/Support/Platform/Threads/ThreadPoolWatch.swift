@@ -9,7 +9,6 @@
     private static let pauses = (shortest: 250, longest: 8_000)
     /// The longest time, in microseconds, that a job waits for members that aren't blocked but don't finish.
     private static let longestStall = 1_000_000
-
     private let bell = DispatchSemaphore(value: 0)
 
     private init(of pool: ThreadPool) {

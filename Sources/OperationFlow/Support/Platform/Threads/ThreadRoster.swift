@@ -10,8 +10,7 @@
 
     /// A thread of the pool, from when it is first called until it leaves.
     final class Member: @unchecked Sendable {
-      // Invariant: `lastSeen` is used by the watch's thread only, and the other variables only under the lock that guards
-      // the roster.
+      // Invariant: `lastSeen` is used by the watch's thread only, the other variables only under the roster's lock.
       /// What it waits for while it rests.
       let bell = DispatchSemaphore(value: 0)
       /// What observes it; `nil` until its thread has begun.
