@@ -22,10 +22,9 @@ enum TextChange {
 extension FlowEvent.Kind {
   @inline(never)
   func changingTexts(_ change: TextChange) -> FlowEvent.Kind {
-    func text(_ text: String) -> String { change.change(text) }
-    func value(_ text: String, _ name: String) -> String { change.change(text, of: name) }
+    func text(_ text: String, of name: String? = nil) -> String { change.change(text, of: name) }
     func items(_ items: [FlowEvent.Item]) -> [FlowEvent.Item] {
-      items.map { FlowEvent.Item(name: text($0.name), text: value($0.text, $0.name)) }
+      items.map { FlowEvent.Item(name: text($0.name), text: text($0.text, of: $0.name)) }
     }
     return switch self {
     case .flowStarted(let data): .flowStarted(items(data))
@@ -37,10 +36,10 @@ extension FlowEvent.Kind {
     case .logged(let message, let level): .logged(text(message), level)
     case .progressed(let step): .progressed(step: text(step))
     case .warned(let message): .warned(text(message))
-    case .added(let name, let new): .added(name: text(name), text: value(new, name))
+    case .added(let name, let new): .added(name: text(name), text: text(new, of: name))
     case .replaced(let name, let old, let new):
-      .replaced(name: text(name), old: value(old, name), new: value(new, name))
-    case .removed(let name, let old): .removed(name: text(name), old: value(old, name))
+      .replaced(name: text(name), old: text(old, of: name), new: text(new, of: name))
+    case .removed(let name, let old): .removed(name: text(name), old: text(old, of: name))
     case .groupIsEmpty(let input): .groupIsEmpty(input: text(input))
     case .caseChosen(let choice): .caseChosen(text(choice))
     case .noCaseMatched(let held): .noCaseMatched(held: text(held))

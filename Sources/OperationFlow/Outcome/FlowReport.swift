@@ -1,5 +1,3 @@
-import Foundation
-
 /// A report about a run that has ended.
 public struct FlowReport: Sendable {
   /// What it consists of, in one object, because a report is passed on from hand to hand.

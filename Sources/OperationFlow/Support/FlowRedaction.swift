@@ -1,5 +1,3 @@
-import Foundation
-
 /// A rule for names whose values are shown as `<redacted>`, in addition to those of keys declared as sensitive.
 ///
 /// A name is redacted if it ends in a phrase of the rule, such as `token`, or if what follows says only in which form the
@@ -21,7 +19,7 @@ public struct FlowRedaction: Sendable {
 
     init(_ phrases: Set<String>, excluded: Set<String>) {
       (self.phrases, self.excluded) = (phrases, excluded)
-      longest = phrases.reduce(0) { max($0, $1.components(separatedBy: " ").count) }
+      longest = phrases.map { $0.split(separator: " ").count }.max() ?? 0
     }
   }
 
@@ -111,6 +109,6 @@ public struct FlowRedaction: Sendable {
       text += properties.isAlphabetic ? properties.lowercaseMapping : " "
       before = properties
     }
-    return text.components(separatedBy: " ").filter { !$0.isEmpty }
+    return text.split(separator: " ").map(String.init)
   }
 }
