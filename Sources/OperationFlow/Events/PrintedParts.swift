@@ -1,8 +1,6 @@
 /// The parts of a value, as far as the text shows them that Swift prints of it: `Login(user: "ann", token: 123456)`.
 enum PrintedParts {
-  /// The parts of a collection, a structure or a case with values; none of any other text.
-  ///
-  /// Labels and the names of types are no parts, but the keys of a dictionary are.
+  /// The parts of a collection, a structure or a case with values: also the keys of a dictionary, but no labels or types.
   static func of(_ text: String) -> [String] {
     let scalars = Array(text.unicodeScalars)
     let head = scalars.firstIndex { $0 != "_" && $0 != "." && !$0.properties.isAlphabetic && !("0"..."9" ~= $0) }

@@ -57,9 +57,7 @@ final class StepStates {
 
   private func ended(_ node: Int) -> Absence { early[node].map { .early($0) } ?? .never }
 
-  /// What became of a step or branch; while the run is under way, `started` are the steps that are known to have begun.
-  ///
-  /// A step of one piece of work is only noted at its end.
+  /// What became of a step or branch; `started` are those known to have begun in a run under way, which notes some at the end.
   func state(of node: Int, started: Set<Int>? = nil) -> StepState {
     if table.paths.isBranch(node) { return state(ofBranch: node, started) }
     let state = facts.steps[node].state

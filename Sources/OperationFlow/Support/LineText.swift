@@ -2,9 +2,7 @@ import Foundation
 
 /// Makes text safe as part of a line: it can't end the line, forge another, or change how it is shown.
 package enum LineText {
-  /// The text with everything that isn't plain text escaped as in Swift, such as `\n` and `\u{1B}`.
-  ///
-  /// Escapes control characters, line and paragraph separators, and marks that change the direction of writing.
+  /// The text with control characters, separators of lines, and marks of direction escaped as in Swift, such as `\u{1B}`.
   @inline(never)
   package static func escaped(_ text: String) -> String {
     // Bytes check most texts quickly: what is escaped is a control character, or begins with one of three bytes.

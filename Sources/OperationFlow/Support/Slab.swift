@@ -17,10 +17,9 @@ package struct SlabID: Sendable, Hashable {
   func isEarlier(than other: SlabID) -> Bool { use &- other.use < 0 }
 }
 
-/// Plain values in numbered places that are reused.
+/// Plain values in numbered places that are reused; the identifier of a removed value finds nothing, not even another one.
 ///
-/// The identifier of a removed value finds nothing, even after its place has been given to another value. A removed
-/// value stays in memory until then, so values should hold no references.
+/// A removed value stays in memory until its place is reused, so values should hold no references.
 struct Slab<Value: Sendable>: Sendable {
   private struct Place: Sendable {
     /// How often the place has been filled and emptied: it is odd while it holds a value.

@@ -1,6 +1,4 @@
-/// The stored properties of a class, those of its superclasses first, without an instance of it.
-///
-/// These are the Swift runtime's entry points that the standard library's own `Mirror` uses.
+/// A class's stored properties without an instance, superclasses' first, by those entry points of Swift that `Mirror` uses.
 enum StoredProperties {
   /// A property with its offset in an instance, in bytes, where a strong one is itself, rather than a weak reference to it.
   typealias Property = (name: String, type: Any.Type, isStrong: Bool, offset: Int)

@@ -38,8 +38,7 @@ final class JobQueue: @unchecked Sendable {
 
   /// The next job; `nil` if there are no more.
   ///
-  /// A job is handed over under the lock, never by the continuation: a task that is resumed before it has suspended goes on
-  /// without anything that orders it, as far as the thread sanitizer can see.
+  /// It is handed over under the lock: the thread sanitizer sees no order in a task that is resumed before it has suspended.
   func next() async -> TaskSpawner.Job? {
     while true {
       let (job, isFinished) = withState { ($0.jobs.popFirst(), $0.isFinished) }
@@ -71,9 +70,7 @@ final class JobQueue: @unchecked Sendable {
 
     private func run(_ beginning: UnownedJob) {}
   #else
-    /// Creates the task that takes the jobs: it runs on the threads that add them, and not before there are any.
-    ///
-    /// So a run that turns out to need no task only creates and frees one.
+    /// Creates the task that takes the jobs, on the threads that add them: a run that needs none only creates and frees it.
     func makeTask() {
       Task(executorPreference: self) {
         if !self.withState({ $0.isFinished && $0.jobs.count == 0 }) { await self.startAll() }

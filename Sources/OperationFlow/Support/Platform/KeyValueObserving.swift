@@ -1,9 +1,8 @@
 import Foundation
 
-// `Operation` informs queues, dependents, `completionBlock` and `waitUntilFinished()` of its end through key-value
-// observing, even on Linux, where `didChangeValue(forKey:)` is the only part of it. Elsewhere, observers are also told before
-// a property changes, as `Operation`'s documentation asks. That can't happen under the operation's lock, under which its state
-// changes: so what the properties return is a value of its own there, which follows the state between the two calls.
+// `Operation` informs queues, dependents, `completionBlock` and `waitUntilFinished()` of its end through key-value observing,
+// even on Linux, where `didChangeValue(forKey:)` is all of it. Elsewhere, observers are also told before a property changes,
+// which can't be under the lock of its state: so the properties return a value that follows the state between the calls.
 extension Operation {
   #if canImport(Darwin)
     /// Whether observers are told before a change, so that it has to be made by the functions below.

@@ -47,9 +47,7 @@ import Foundation
 #else
   /// Gives threads to the lanes of one run, and more if some are blocked: those of a pool that all runs share.
   struct LaneQueue: Sendable {
-    /// For short work that must not wait for libdispatch's pool: a serial queue gets a thread immediately.
-    ///
-    /// It is never freed, because a starter may still be ending when the run is gone, and Foundation doesn't retain it.
+    /// For short work, because a serial queue gets a thread at once; never freed, because a starter may end after its run.
     private static let quick = DispatchQueue(label: "OperationFlow")
 
     init(name: @autoclosure () -> String) {}
@@ -60,9 +58,7 @@ import Foundation
       Self.quick.asyncAfter(deadline: .now() + delay) { ThreadPool.shared.add(1, lane) }
     }
 
-    /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run.
-    ///
-    /// That is a queue for each operation that waits for others, because a queue checks all that wait whenever one is ready.
+    /// Adds a starter to a queue of its own, which has to be held: a queue checks all that wait whenever one is ready.
     func add(_ starter: Operation) -> (any AnyObject & Sendable)? {
       let queue = OperationQueue()
       queue.underlyingQueue = Self.quick

@@ -22,11 +22,10 @@
     func sample() -> Sample { (Self.time(on: CLOCK_MONOTONIC), clock.map(Self.time(on:)) ?? 0) }
 
     /// Whether it was blocked between two samples: it used less than an eighth of the time, and isn't runnable now.
-    ///
-    /// A thread that was blocked before and has used no time since isn't looked up again, which is the most costly part.
     func isBlocked(from first: Sample, to last: Sample, wasBlocked: Bool) -> Bool {
       let used = last.used - first.used
       if used * 8 > last.time - first.time { return false }
+      // The look at its state is the most costly part.
       return (wasBlocked && used == 0) || !isRunnable
     }
 
