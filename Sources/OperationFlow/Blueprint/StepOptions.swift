@@ -32,7 +32,7 @@ package final class StepOptions: @unchecked Sendable {
     for trait in traits { trait.change(self) }
   }
 
-  /// None of a name and a weight.
+  /// What a run and its reports ask for; empty if there are none but a name and a weight.
   var marks: StepMarks {
     var marks: StepMarks = declared == nil ? [] : .declaresKeys
     if let attempts {

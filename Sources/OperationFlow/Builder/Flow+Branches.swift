@@ -1,5 +1,7 @@
 extension Flow {
   /// Joins the branches that operations began with `flowCase:`: steps that you add from here on run after any of them.
+  ///
+  /// - Returns: The flow.
   @discardableResult
   public func combine() -> Flow {
     state.withLock { $0.builder.combine() }
@@ -47,6 +49,8 @@ extension Flow {
   }
 
   /// Declares that a branch does nothing on purpose, as in `$0.otherwise { $0.addNothing() }`.
+  ///
+  /// - Returns: The flow.
   @discardableResult
   public func addNothing() -> Flow {
     state.withLock { $0.builder.addNothing() }

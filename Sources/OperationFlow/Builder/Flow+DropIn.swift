@@ -1,4 +1,5 @@
-// Members of the core that `Flow_iOS` declares again as its predecessor had them, so there the names mean its own.
+// The core's members, for a module whose own members have the same names. `Flow_iOS` declares them again as the
+// predecessor had them, so in that module the names mean its own.
 
 extension Flow {
   package var sendableData: [String: any Sendable] {

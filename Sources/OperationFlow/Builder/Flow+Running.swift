@@ -24,7 +24,8 @@ extension Flow {
 
   /// Adds a closure that is called for each event of later runs, in order and one at a time within a run.
   ///
-  /// - Parameter observer: Called where events occur, mostly on the run's threads; should be short, may use the flow.
+  /// - Parameter observer: Called where events occur, mostly on the run's threads, so it should be short; it may use
+  ///   the flow.
   /// - Returns: The flow.
   @discardableResult
   public func observe(_ observer: @escaping @Sendable (FlowEvent) -> Void) -> Flow {

@@ -135,7 +135,9 @@ package final class Recorder: Sendable {
     if append({ $0.appendInline(.plain(.logged(line, level)), source: source, at: $1, .detail) }) { deliver() }
   }
 
-  /// Appends under a lock of the caller's, whose order the record then has; true if `deliver()` has to be called after it.
+  /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.
+  ///
+  /// Returns true if `deliver()` has events to deliver once that lock is released.
   @discardableResult
   func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source) -> Bool {
     append({ _ in .plain(kind) }, source: source)

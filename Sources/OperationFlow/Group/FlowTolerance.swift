@@ -20,7 +20,7 @@ public struct FlowTolerance: Sendable, Hashable {
 
   /// At most this share of all items, such as 0.05: one of 20, and none of 19.
   ///
-  /// The group stops as soon as more have failed than this share, rounded down. Until a sequence ends, all items may fail.
+  /// The group stops as soon as more have failed than this share, rounded down. Until a sequence ends, any number may fail.
   ///
   /// - Parameter share: The part of the items that may fail, from 0 to 1; otherwise, the flow is refused.
   /// - Returns: The tolerance.

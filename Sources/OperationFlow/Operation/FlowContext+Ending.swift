@@ -6,7 +6,8 @@ extension FlowContext {
   ///
   /// - Parameter type: The item's type, if it can't be inferred.
   /// - Returns: The item.
-  /// - Throws: ``FlowError``: `missingData` outside a group item's undo, `mismatchedData` if it has another type.
+  /// - Throws: ``FlowError`` with the code `missingData` outside the undo of a group's item, and `mismatchedData` if the
+  ///   item has another type.
   public func item<Value>(as type: Value.Type = Value.self) throws(FlowError) -> Value {
     try undone({ $0.item }, "item", as: type)
   }
@@ -15,7 +16,8 @@ extension FlowContext {
   ///
   /// - Parameter type: The output's type, if it can't be inferred.
   /// - Returns: The output.
-  /// - Throws: ``FlowError``: `missingData` outside such an undo or without an output, `mismatchedData` for another type.
+  /// - Throws: ``FlowError`` with the code `missingData` outside the undo of a group's item and for an item without an
+  ///   output, and `mismatchedData` if the output has another type.
   public func output<Value>(as type: Value.Type = Value.self) throws(FlowError) -> Value {
     try undone({ $0.output }, "output", as: type)
   }

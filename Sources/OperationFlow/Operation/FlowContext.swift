@@ -41,7 +41,8 @@ public struct FlowContext: Sendable {
 
   /// The value under `key` in the flow's data bucket.
   ///
-  /// It is `nil` if the value is missing, or of another type, with a warning; setting `nil` removes the name.
+  /// It is `nil` if the value is missing or has another type, of which the record has a warning; setting `nil` removes
+  /// the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     @inlinable get {
       guard let found = read(key.name, isSensitive: key.isSensitive) else { return nil }

@@ -4,7 +4,8 @@ extension FlowOperation {
 
   /// A text that is the same for each attempt of this work, also after a resume, so that a server can do the work once.
   ///
-  /// It consists of the run's identifier, the step's path, and the item's index; `nil` before it starts or without flow.
+  /// It consists of the run's identifier, the step's path, and the item's index. It is `nil` before the operation has
+  /// started, and outside a flow.
   public final var idempotencyKey: String? { context?.idempotencyKey }
 
   /// The number of the attempt, counted from 1; `nil` before the operation has started, and outside a flow.

@@ -1,5 +1,7 @@
 extension EventLog {
-  /// The hidden texts in a run's events, where they may be known, its bucket, and its groups' outputs; no lock may be held.
+  /// The texts of the values of a run that are hidden: in its events, in its bucket, and the outputs of its groups' items.
+  ///
+  /// Types of values may be asked for their texts, so no lock may be held. Those in its events may be known already.
   func secrets(
     among values: [String: any Sendable], _ facts: RunFacts, ofEvents known: SecretTexts? = nil
   ) -> SecretTexts {

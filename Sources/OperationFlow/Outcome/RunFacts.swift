@@ -64,7 +64,9 @@ package enum RunDecision: Sendable {
   }
 }
 
-/// What became of a run's steps and items, whatever its record keeps: a store at the end of a step, a count for an item.
+/// What became of a run's steps and items: exact, whatever its record keeps.
+///
+/// A run changes it under its lock. For a step it costs a store at its end, for an item a count.
 package struct RunFacts: Sendable {
   /// Cases of which none matched, with a sentence on what each of their keys held.
   typealias EarlyEnd = (cases: Int, held: [RedactableTexts.Part])

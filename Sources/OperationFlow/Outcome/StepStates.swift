@@ -11,7 +11,7 @@ final class StepStates {
 
   private let facts: RunFacts
   private let table: BlueprintFacts
-  /// Why those steps beside each step, or in each branch, have not begun that haven't: all for the same reason.
+  /// Why the steps beside each step that have not begun haven't: the reason is the same for all of them.
   private var absences: [Absence]
   /// The place of each branch among those of its step.
   private var branchIndices: [Int]
@@ -57,7 +57,9 @@ final class StepStates {
 
   private func ended(_ node: Int) -> Absence { early[node].map { .early($0) } ?? .never }
 
-  /// What became of a step or branch; `started` are those known to have begun in a run under way, which notes some at the end.
+  /// What became of a step or branch; while the run is under way, `started` are the steps that are known to have begun.
+  ///
+  /// A step of one piece of work is only noted at its end.
   func state(of node: Int, started: Set<Int>? = nil) -> StepState {
     if table.paths.isBranch(node) { return state(ofBranch: node, started) }
     let state = facts.steps[node].state

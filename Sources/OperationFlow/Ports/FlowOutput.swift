@@ -4,8 +4,9 @@
 /// @FlowOutput(.token) var token  // a String?, nil until it is assigned
 /// @FlowOutput var count: Int?  // named by the property
 /// ```
-/// The assigned value is written if the operation succeeds; that of a group's item is the item's output instead.
-/// If a step succeeds without assigning it, the record has a warning, and the error of a step that misses it names it.
+/// The assigned value is written if the operation succeeds, and not if it fails. A group's item doesn't write it to the
+/// data bucket but keeps it as the item's output. If a step succeeds without assigning it, the record gets a warning,
+/// and the error of a later step that needs the value names that step.
 ///
 /// The property is always optional, because it has no value at first; its name is chosen as for ``FlowInput``.
 @propertyWrapper

@@ -2,7 +2,8 @@ import Foundation
 
 /// Counts the ports that a thread has created since it last created an operation; they belong to that operation.
 ///
-/// So one without reflection metadata detects ports that it can't find. Each thread has its count, so it needs no lock.
+/// An operation whose class was built without reflection metadata can't find its ports, but it can detect that there
+/// are some. Each thread has its own count, so that it needs no lock.
 enum PortCounter {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()

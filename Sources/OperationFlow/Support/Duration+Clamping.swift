@@ -2,7 +2,9 @@ extension Duration {
   /// The longest time that is waited for, 100 years: no clock has to calculate with more.
   package static var longest: Duration { .seconds(3_155_760_000 as Int64) }
 
-  /// The nearest time within limits: sums of others would leave the range of the type, or of a clock, and stop the program.
+  /// The nearest time within limits; those of times that are waited for, if no others are given.
+  ///
+  /// Sums and parts of other times would leave the range of the type, or of a clock, and stop the program.
   package func clamped(to limits: ClosedRange<Duration> = .zero ... .longest) -> Duration {
     min(max(self, limits.lowerBound), limits.upperBound)
   }

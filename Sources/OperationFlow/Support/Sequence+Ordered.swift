@@ -1,5 +1,7 @@
 extension Sequence {
-  /// The elements in a stable order: numbers are sorted in their place, because each other sort would take 2 KB.
+  /// The elements in an order, which is stable.
+  ///
+  /// Numbers are sorted in their place: a sort of each type of its own would be 2 KB of every program.
   func ordered(by isBefore: (Element, Element) -> Bool) -> [Element] {
     let elements = Array(self)
     return order(of: elements.count) { isBefore(elements[$0], elements[$1]) }.map { elements[$0] }

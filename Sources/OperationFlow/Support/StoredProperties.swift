@@ -1,6 +1,10 @@
-/// A class's stored properties without an instance, superclasses' first, by those entry points of Swift that `Mirror` uses.
+/// The stored properties of a class, those of its superclasses first, without an instance of it.
+///
+/// These are the Swift runtime's entry points that the standard library's own `Mirror` uses.
 enum StoredProperties {
-  /// A property with its offset in an instance, in bytes, where a strong one is itself, rather than a weak reference to it.
+  /// A property with its offset from the beginning of an instance, in bytes.
+  ///
+  /// A strong one is stored there itself, rather than a weak or unowned reference to it.
   typealias Property = (name: String, type: Any.Type, isStrong: Bool, offset: Int)
 
   static func of(_ type: Any.Type) -> [Property] {

@@ -1,7 +1,8 @@
 /// Starts tasks that see the task-local values of the caller that started the run.
 ///
 /// Most lanes run outside any task, and a task inherits values from the place that creates it. So one task, created where
-/// the run is started, be it by a plain thread, creates all the others; it is the run's first lane if that is a task.
+/// the run is started, creates all the others. This is needed outside tasks too, because values can also be bound to a plain
+/// thread. If the run's first lane is a task, it is that one.
 final class TaskSpawner: Sendable {
   struct Job: Sendable {
     /// Whether it runs on a thread that may be blocked.

@@ -1,6 +1,6 @@
 /// What a group does with the result of each item, besides collecting the outputs.
 package struct ResultPlan: Sendable {
-  /// An error of it is one of the group.
+  /// Is given the result of an item; an error is one of the group.
   package typealias Handler =
     @Sendable (_ result: FlowItemResult<any Sendable>, _ index: Int, FlowContext) async throws -> Void
 

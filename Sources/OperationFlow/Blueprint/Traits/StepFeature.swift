@@ -1,6 +1,8 @@
 import Foundation
 
-/// What validation, reports, export and the engine, none of which knows any trait, ask the traits of a step.
+/// The questions that validation, reports, export, and the engine ask the traits of a step.
+///
+/// None of them knows any trait. A trait is one file: a method that users call, and a value that answers the questions.
 package protocol StepFeature: Sendable {
   /// What diagrams show of it.
   var marks: StepMarks { get }

@@ -36,7 +36,8 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
 
   /// Creates a limiter of how often work starts, and of the work that runs at the same time.
   ///
-  /// No window of time of this length has more starts. A flow with a number below 1, or no period above zero, is refused.
+  /// No window of time of this length contains more starts than that. A flow that uses a limiter with a number below 1,
+  /// or a period that isn't above zero, is refused.
   ///
   /// - Parameters:
   ///   - count: How much may run at once, at least 1.

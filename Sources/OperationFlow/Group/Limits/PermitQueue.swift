@@ -5,7 +5,8 @@ protocol PermitWaiter: AnyObject, Sendable {
 
 /// Decides who gets the permits of a limiter: a plain value without locks, clocks, or code of those who wait.
 ///
-/// Strictly first come, first served: no newcomer gets a permit while anyone waits. No time is before an earlier one.
+/// Strictly first come, first served: no permit goes to a newcomer while anyone waits. Times only increase: an earlier
+/// one counts as the latest one so far.
 package struct PermitQueue: ~Copyable, Sendable {
   package struct Rate: Sendable {
     package let starts: Int

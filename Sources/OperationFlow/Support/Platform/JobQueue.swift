@@ -1,7 +1,7 @@
 /// The jobs of a spawner, which its task takes one after the other: a stream would take another KiB of a task that waits.
 final class JobQueue: @unchecked Sendable {
-  // Invariant: the state is read and written under the object's shared lock only, where nothing is freed and no code called:
-  // so the language need not check for overlapping accesses.
+  // Invariant: the state is read and written under the object's shared lock only; nothing is freed and no code called there.
+  // The lock prevents overlapping accesses, so the language need not check for them.
   @exclusivity(unchecked) private var state = State()
 
   private struct State: ~Copyable, Sendable {

@@ -4,7 +4,8 @@ import Foundation
 protocol LaneWork: Sendable { nonisolated(nonsending) func perform() async }
 
 #if canImport(Darwin)
-  /// Apple's queues have 64 threads: what blocked ones wait for must not need another, so tasks stay on the language's pool.
+  /// Apple's queues have 64 threads that may be blocked: work that these wait for must not need another of them, so
+  /// tasks stay on the language's pool.
   enum LaneExecutor {
     static let isThere = false
 
