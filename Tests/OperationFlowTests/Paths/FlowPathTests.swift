@@ -54,12 +54,14 @@ import Testing
       paths == ["1. Cases", "1. Cases > pin=<redacted> > 1. BlockOp", "1. Cases > pin=<redacted> (2) > 1. BlockOp"])
   }
 
-  @Test func `a branch of a name that is marked sensitive does not show its value either`() async {
-    let flow = Flow().setData(name: "pin", value: "1234")
-      .add(operation: SuccessOp(), flowCase: FlowCase(key: "pin", value: "1234"))
-    #expect(flow.blueprint.allSteps.map(\.path).last == "1. Cases > pin=1234 > 1. SuccessOp")
-    flow.markSensitive("pin")
-    #expect(flow.blueprint.allSteps.map(\.path).last == "1. Cases > pin=<redacted> > 1. SuccessOp")
+  @Test func `a branch of a name that is marked sensitive, or redacted, does not show its value either`() async {
+    let flow = Flow().setData(name: "iban", value: "1234")
+      .add(operation: SuccessOp(), flowCase: FlowCase(key: "iban", value: "1234"))
+    #expect(flow.blueprint.allSteps.map(\.path).last == "1. Cases > iban=1234 > 1. SuccessOp")
+    let redacting = flow.redaction(.standard.adding("iban")).blueprint
+    #expect(redacting.allSteps.map(\.path).last == "1. Cases > iban=<redacted> > 1. SuccessOp")
+    flow.redaction(.standard).markSensitive("iban")
+    #expect(flow.blueprint.allSteps.map(\.path).last == "1. Cases > iban=<redacted> > 1. SuccessOp")
     let paths = await flow.run().report.events.compactMap { $0.path?.description }
     #expect(!paths.isEmpty && !paths.contains { $0.contains("1234") })
   }
