@@ -28,13 +28,19 @@ struct PortProperty: Sendable {
     isPlain = type.isPlain
   }
 
-  /// The port of one operation, with the name that it reads or writes; `nil` if the operation doesn't have it.
+  /// The port of one operation; it is set when the operation is created, and never replaced.
   ///
-  /// It is set when the operation is created, and never replaced. Not inlined, so that the caller keeps the operation.
+  /// It isn't inlined, so that the caller keeps the operation until it returns.
   @inline(never)
+  private func stored(in operation: AnyObject) -> (any DeclaredPort)? {
+    type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
+  }
+
+  /// The same with the name that it reads or writes; `nil` if the operation doesn't have it.
+  @inline(__always)
   func port(of operation: AnyObject) -> (port: any DeclaredPort, name: String)? {
-    let address = UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset
-    return type.declared(at: address).map { ($0, $0.ownName ?? name) }
+    guard let port = stored(in: operation) else { return nil }
+    return (port, port.ownName ?? name)
   }
 }
 
