@@ -12,7 +12,6 @@ package struct Blueprint: Sendable {
     package var (omittedBeforeCount, omittedAfterCount) = (0, 0)
     /// Blocks of one step each that run when the run ends, if this block has begun.
     package var always: [BlockID] = []
-    /// Whether it is to do nothing if nothing is added to it.
     var mayBeEmpty = false
     /// How many steps it had at each `combine()` that found no cases.
     var looseCombines: [Int] = []
@@ -35,7 +34,6 @@ package struct Blueprint: Sendable {
 
     package let name: String
     package var kind: Kind
-    /// `nil` if it has no traits.
     package var options: StepOptions?
     /// Whether it holds what runs at the end of a run, whatever happened.
     package var isAlways = false
@@ -148,14 +146,19 @@ package struct Blueprint: Sendable {
     return claimFacts[first].isAsyncClosure
   }
 
-  /// Whether a step has one of several marks, which most flows don't have.
+  /// Whether a step has one of several marks.
   @inline(__always)
   func has(any some: StepMarks, at step: StepID) -> Bool {
-    !marks.isDisjoint(with: some) && claimFacts.withUnsafeBufferPointer { !$0[step].marks.isDisjoint(with: some) }
+    claimFacts.withUnsafeBufferPointer { !$0[step].marks.isDisjoint(with: some) }
   }
 
   @inline(__always)
-  func isLimited(_ step: StepID) -> Bool { has(any: .limits, at: step) }
+  func isBareClosure(_ step: StepID) -> Bool {
+    claimFacts.withUnsafeBufferPointer { $0[step].marks.isDisjoint(with: [.declarations, .asyncClosure]) }
+  }
+
+  @inline(__always)
+  func isLimited(_ step: StepID) -> Bool { has(.limits) && has(any: .limits, at: step) }
 
   func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }
 
@@ -174,7 +177,7 @@ package struct Blueprint: Sendable {
 
   mutating func changeRoot(_ change: (inout Block) -> Void) { change(&blocks[Blueprint.root]) }
 
-  /// Copies another blueprint, whose outermost block fills a block; returns how much the numbers of the others increase.
+  /// Copies another blueprint, whose outermost block fills a block; returns what is added to the numbers of the others.
   mutating func take(_ other: Blueprint, into block: BlockID) -> Int {
     let (firstStep, offset) = (steps.count, blocks.count - 1)
     for step in other.steps {

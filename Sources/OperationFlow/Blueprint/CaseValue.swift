@@ -1,4 +1,4 @@
-/// A value that a case compares with what a key holds; its type is erased.
+/// A value of any type that a case compares with what a key holds.
 final class CaseValue: Sendable, Hashable {
   let value: any Hashable & Sendable
   /// The value as a condition shows it: a string as it is.
@@ -31,10 +31,8 @@ final class CaseValue: Sendable, Hashable {
 
   /// Whether its type is known to have no values besides the given ones.
   func isLast(of values: Set<CaseValue>) -> Bool {
-    func areAll<Value: Hashable & Sendable>(_ value: Value) -> Bool {
-      Self.missing(from: values, of: Value.self)?.isEmpty == true
-    }
-    return areAll(value)
+    func missing<Value: Hashable & Sendable>(_: Value) -> [String]? { Self.missing(from: values, of: Value.self) }
+    return missing(value)?.isEmpty == true
   }
 
   /// A few values of a type that aren't among these, as code names them; `nil` if the type can't tell its values.

@@ -11,7 +11,7 @@ extension RunEngine {
     holdClock(true)
     defer { holdClock(false) }
     joinClock()
-    recorder.record(.plain(.flowStarted(bucket.content.items)), source: .dataBucket)
+    recorder.recordStart(bucket.content.items)
     if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }
     if let refusal, case .failed(is FlowError) = refusal {
       recorder.record(refusal.recorded(), source: source)

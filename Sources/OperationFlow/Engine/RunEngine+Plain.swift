@@ -8,7 +8,7 @@ extension RunEngine {
     guard hasShortWay, claim.hasStarted, probe == nil, claim.work.kind == .step, let step = claim.work.step else {
       return false
     }
-    return !blueprint.has(any: [.declarations, .asyncClosure], at: step)
+    return blueprint.isBareClosure(step)
   }
 
   /// Runs steps that are closures without traits, one after the other; returns the first claim that is something else.

@@ -16,7 +16,7 @@ extension RunEngine {
       mayFollow ? state.withLock { $0.noteEnd(of: ticket) } : (RunWork?.none, FlowError?.none, false)
     let isUndo = work?.kind == .undo
     let isRecovery = work?.kind == .recover
-    let mayGoOn = !settlement.isSuccess || blueprint.has(any: .timeout, at: Int(source.step))
+    let mayGoOn = !settlement.isSuccess || blueprint.has(.timed) && blueprint.has(any: .timeout, at: Int(source.step))
     let hasAttempts = isUndo || blueprint.has(.attempts) && !isRecovery && mayGoOn
     let options = hasAttempts ? blueprint.steps[Int(source.step)].options : nil
     let plan = isUndo ? options?.undo?.attempts : options?.attempts

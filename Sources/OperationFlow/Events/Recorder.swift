@@ -129,6 +129,10 @@ package final class Recorder: Sendable {
   @inline(never)
   func record(_ kind: RecordedKind, source: FlowEvent.Source) { if append({ _ in kind }, source: source) { deliver() } }
 
+  func recordStart(_ items: [FlowEvent.Item]) {
+    if append({ $0.append(.plain(.flowStarted(items)), source: .dataBucket, at: $1, .run) }) { deliver() }
+  }
+
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
     let limit = ValueText.messageLimit
     let line = ValueText.isShort(message, limit) ? message : ValueText.cutCounting(message, limit: limit)

@@ -28,11 +28,9 @@ package final class RunAftermath: Sendable {
       case .recovered: counts[place].recovered += 1
       case .leftOut where digest.step(step)?.items != nil: counts[place].isPartial = true
       case .started where event.attempt == 2 && event.source.item != nil: counts[place].retriedItems += 1
-      case .finished(let finish) where event.source.item == nil:
+      case .finished(let finish) where event.source.item == nil && finish.errorText != nil:
         if event.isRetried || event.isRecovering || event.isPassedOn { continue }
-        guard step != digest.ending?.failure?.step, digest.step(step)?.state == .failed, finish.errorText != nil
-        else { continue }
-        otherFailures.append(event)
+        if step != digest.ending?.failure?.step, digest.step(step)?.state == .failed { otherFailures.append(event) }
       default: continue
       }
     }

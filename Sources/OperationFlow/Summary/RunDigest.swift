@@ -73,16 +73,12 @@ package final class RunDigest: Sendable {
     }
   }
 
-  package final class Cause: Sendable {
+  package struct Cause: Sendable {
     package let failure: Failure
     /// `nil` if no step is to blame.
     package let path: FlowPath?
     /// The values that the step declares to read, as they were when it began, after the item itself if it is one.
     package let inputs: [FlowEvent.Item]
-
-    fileprivate init(_ failure: Failure, _ path: FlowPath?, _ inputs: [FlowEvent.Item]) {
-      (self.failure, self.path, self.inputs) = (failure, path, inputs)
-    }
 
     /// Where the run failed, and what the step had read; `nil` if no step is to blame.
     package var placeText: String? {
@@ -92,7 +88,7 @@ package final class RunDigest: Sendable {
       return "Failed at: \(place)\(failure.item.map { ", item #\($0)" } ?? "")\(values)"
     }
 
-    /// The values that the step had read, in one line: at most 10, of at most 100 characters each; `nil` if it declares none.
+    /// At most 10 values that the step had read, of at most 100 characters each; `nil` if it declares none.
     var inputsText: String? {
       guard !inputs.isEmpty else { return nil }
       let shown = inputs.prefix(10).map { input in
@@ -111,7 +107,7 @@ package final class RunDigest: Sendable {
       inputs.append(FlowEvent.Item(name: "item", text: item.input))
     }
     if let step { inputs += values(step.inputs, before: step.id, failure) }
-    return Cause(failure, step?.path, inputs)
+    return Cause(failure: failure, path: step?.path, inputs: inputs)
   }
 
   /// The values that a step, or an item of it, had when it began for the last time, as far as that is certain.

@@ -7,7 +7,6 @@ package struct AttemptPlan: Sendable {
   package var totalTimeout: Duration?
   /// How long to wait for work that has timed out; `nil` to wait for its end.
   var abandonsAfter: Duration?
-  /// Whether something is done about the failure of the last attempt.
   package internal(set) var recovers = false
 
   package var isTimed: Bool { timeout != nil || totalTimeout != nil }

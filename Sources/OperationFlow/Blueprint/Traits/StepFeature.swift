@@ -10,7 +10,7 @@ package protocol StepFeature: Sendable {
   var mistake: FlowError? { get }
   /// Why no other engine can do what it asks for, and what to do about that.
   var obstacle: (problem: String, remedy: String)? { get }
-  /// The time that passes in it, as other engines can let it pass; `nil` for nearly all.
+  /// The time that passes in it, if that is all, as other engines can let it pass.
   var pause: StepPause? { get }
   /// How much sooner the step's work starts than other work that could start; 0 for most.
   var precedence: Int { get }

@@ -163,7 +163,7 @@ struct KnownData: Sendable {
     facts[key] = Fact(writers: writers.isEmpty ? [.unknown] : writers)
   }
 
-  /// The same without what branches reveal about other keys.
+  /// Without what branches reveal about other keys.
   @inline(never)
   func remembering(_ keys: Set<String>) -> KnownData {
     var known = self
@@ -171,15 +171,14 @@ struct KnownData: Sendable {
     return known
   }
 
-  /// Whether a run can take one of several branches that run at the same time together with those that were added before.
+  /// Whether a run can take a branch that runs at the same time as those that were added before.
   @inline(never)
   func allows(_ end: KnownData, keeping kept: Set<String>) -> Bool {
     var known = self
     return end.held.allSatisfy { !kept.contains($0.key) || known.hold($0) }
   }
 
-  /// Adds what one of several branches that run at the same time has changed, and what it reveals about the values that no
-  /// other one changes, which are under the keys in `told`.
+  /// Adds what one of the branches that run at once has changed, and what it reveals of keys that no other one changes.
   @inline(never)
   mutating func take(
     _ end: KnownData, since start: KnownData, changing changed: Set<String>, telling told: Set<String>

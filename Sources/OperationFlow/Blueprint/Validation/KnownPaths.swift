@@ -71,10 +71,7 @@ struct KnownPaths: Sendable {
   /// One that compares no key with a value may check whatever the step needs, so nothing is known to be missing.
   @inline(never)
   mutating func take(_ condition: StepCondition, keeping keys: ComparedKeys) {
-    if let flowCase = condition.flowCase {
-      self = taking(flowCase, keeping: keys)
-      return
-    }
+    if let flowCase = condition.flowCase { return self = taking(flowCase, keeping: keys) }
     if let input = condition.input { paths.removeAll { !$0.mayHold(input.name) } }
     update { $0 = $0.doubted }
     if let input = condition.input { update { $0.assume(input.name, input.type ?? Any.self, input.accepts) } }

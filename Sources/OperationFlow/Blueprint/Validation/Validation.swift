@@ -5,7 +5,6 @@ final class Validation {
   let facts: BlueprintFacts
   let findsErrorsOnly: Bool
   private let keys: ComparedKeys
-  /// Whether some cases are not combined; most flows don't ask for it.
   private(set) lazy var hasOpenCases = blueprint.steps.contains { step in
     if case .cases(let cases) = step.kind { !cases.areCombined } else { false }
   }

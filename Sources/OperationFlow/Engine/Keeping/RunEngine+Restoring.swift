@@ -30,7 +30,7 @@ extension RunEngine {
     holdClock(true)
     defer { holdClock(false) }
     joinClock()
-    recorder.record(.plain(.flowStarted(bucket.content.items)), source: .dataBucket)
+    recorder.recordStart(bucket.content.items)
     recorder.record(.logged("resumed from its journal", .info), source: source)
     // In a lane, so that a clock that is driven by hand waits until all of it is done.
     addLane { self.goOn(with: rest()) }
