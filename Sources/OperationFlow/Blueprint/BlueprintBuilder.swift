@@ -75,6 +75,7 @@ package struct BlueprintBuilder: Sendable {
 
   @inline(never)
   var blueprint: Blueprint {
+    if isFinished { return draft }
     var finished = self
     finished.finish()
     return finished.draft
