@@ -192,7 +192,6 @@ package struct Blueprint: Sendable {
     }
     return offset
   }
-
 }
 
 /// A finished blueprint behind one reference, because a copy counts the references to each of its arrays.

@@ -68,6 +68,7 @@ final class JobQueue: @unchecked Sendable {
   #if canImport(Darwin)
     func makeTask() { Task { await self.startAll() } }
 
+    /// Never called, because the language's pool runs the task from its beginning.
     private func run(_ beginning: UnownedJob) {}
   #else
     /// Creates the task that takes the jobs, on the threads that add them: a run that needs none only creates and frees it.
