@@ -175,6 +175,10 @@ private final class LookingClock: DrivenClock, TimerClock {
 
     func take(_ changes: [RunEffect]) {
       base.take(changes)
+      // Timers are stopped by the clock's own work, which would wait for itself.
+      guard changes.contains(where: { if case .start = $0 { true } else { false } }) else { return }
+      // It lets no time pass before it has looked at the new timers itself.
+      while !clock.work.isIdle { sched_yield() }
       clock.passTime()
     }
 
