@@ -120,26 +120,11 @@ public final class FlowRun: @unchecked Sendable {
   /// The texts of the values that its record hides.
   var secrets: SecretTexts { recorder.log.secrets(among: bucket.values, facts) }
 
-  /// The names of what has begun and has not ended, the oldest first, without what is hidden.
-  package func namesAtWork(hiding secrets: RunSecrets) -> [String] {
-    engine?.waitingFor.map { secrets.scrubbing($0.source.description) } ?? []
-  }
+  /// Its flow's name, without what the record hides.
+  package var shownName: String { secrets.scrubbing(flowName) }
 
-  /// The state of the run at a moment on its clock, besides what it waits for; its name is without what the record hides.
-  ///
-  /// The duration is `nil` if the run has not begun; the quiet one is that for which nothing has been recorded.
-  package var moment:
-    (flowName: String, date: Date, duration: Duration?, quietDuration: Duration, isPaused: Bool, hasEnded: Bool)
-  {
-    let name = secrets.scrubbing(flowName)
-    guard let engine else { return (name, recorder.lastDate, currentOutcome?.report.duration, .zero, false, true) }
-    let now = engine.dates.now
-    let (beganAt, hasEnded) = engine.state.withLock { ($0.beganAt, $0.outcome.current != nil) }
-    let duration = beganAt.map { engine.dates.elapsed - $0 }
-    let began = duration.map { now.addingTimeInterval(-($0 / .seconds(1))) } ?? now
-    let quiet = max(0, now.timeIntervalSince(max(recorder.lastDate, began)))
-    return (name, now, duration, .seconds(quiet), engine.isPaused, hasEnded)
-  }
+  /// When the record was last added to, on the run's clock.
+  package var lastDate: Date { recorder.lastDate }
 
   var hasBegun: Bool { engine?.state.withLock { $0.hasBegun } ?? true }
 

@@ -80,12 +80,6 @@ package final class GroupRun: @unchecked Sendable {
     return (kept, results, hidesOutputs, step)
   }
 
-  /// Keeps an item's output, and returns the item if it is no longer needed, to be freed outside the lock.
-  func end(_ index: Int, output: (any Sendable)?) -> (any Sendable)? {
-    keep(index, output: output)
-    return takePulled(index)
-  }
-
   @inline(__always)
   func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
@@ -96,9 +90,8 @@ package final class GroupRun: @unchecked Sendable {
     }
   }
 
-  var holdsPulled: Bool { !pulled.isEmpty }
-
-  /// Removes and returns an item that has ended, to be freed outside the lock.
+  /// Removes and returns an item that has ended and came from a stream, to be freed outside the lock.
+  @inline(__always)
   func takePulled(_ index: Int) -> (any Sendable)? { pulled.isEmpty ? nil : pulled.removeValue(forKey: index) }
 
   func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {

@@ -15,13 +15,8 @@ package struct Launch {
     flowName: String, blueprint: SharedBlueprint, facts: BlueprintFacts, settings: RunSettings, task: RunTask? = nil,
     mayHoldMore: Bool
   ) {
-    self.flowName = flowName
-    shared = blueprint
-    self.facts = facts
-    self.settings = settings
-    dates = settings.dates
-    self.task = task
-    self.mayHoldMore = mayHoldMore
+    (self.flowName, shared, self.facts) = (flowName, blueprint, facts)
+    (self.settings, dates, self.task, self.mayHoldMore) = (settings, settings.dates, task, mayHoldMore)
     recorder = Recorder(
       observers: settings.observers, recording: settings.recording, redaction: settings.redaction, paths: facts.paths,
       stepEventCount: facts.paths.count * (blueprint.value.declaresNothing ? 2 : 3), dates: dates)

@@ -17,7 +17,7 @@ package struct RunClaim: Sendable {
 }
 
 /// What a lane does when its work settles.
-enum LaneUse: Sendable {
+package enum LaneUse: Sendable {
   /// It claims the next work.
   case goesOn
   /// It has already ended.

@@ -107,7 +107,7 @@ extension RunEngine {
   }
 
   /// What has begun and has not ended, the oldest first.
-  var waitingFor: [FlowRun.Waiting] {
+  package var waitingFor: [FlowRun.Waiting] {
     (waiting() + delayed).ordered { ($0.since, $0.item ?? -1) < ($1.since, $1.item ?? -1) }
   }
 

@@ -7,7 +7,7 @@ extension RunEngine {
   func handOnResults() {
     let now = dates.now
     let ready = state.withLock { $0.isReplaying ? [] : $0.takeReadyResults(at: now) }
-    for claim in ready { _ = StepPerformer(engine: self).perform(claim) }
+    for claim in ready { _ = performer.perform(claim) }
   }
 
   @inline(never)
@@ -46,11 +46,10 @@ extension RunEngine {
 
 extension RunState {
   mutating func holdResult(
-    _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ index: Int, _ source: FlowEvent.Source,
-    _ ticket: WorkTicket
+    _ settlement: borrowing Settlement, _ output: (any Sendable)?, of index: Int, in group: GroupRun,
+    _ source: FlowEvent.Source, _ ticket: WorkTicket
   ) {
-    let step = Int(source.step)
-    guard let group = groups[step], group.handing != nil, let handing = machine.claimHanding(of: ticket) else { return }
+    guard group.handing != nil, let handing = machine.claimHanding(of: ticket) else { return }
     let result: FlowItemResult<any Sendable> =
       switch copy settlement {
       case .succeeded: output.map(FlowItemResult.succeeded) ?? .withoutOutput

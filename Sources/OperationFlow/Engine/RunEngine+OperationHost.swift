@@ -32,7 +32,7 @@ extension RunEngine: OperationHost {
   func operationDidSettle(_ operation: FlowOperation?, _ context: FlowContext, _ settlement: Settlement) {
     // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(context.ticket)
-    let output = StepPerformer(engine: self).output(of: operation, nil, context.source, settlement)
+    let output = performer.output(of: operation, nil, context.source, settlement)
     complete(context.ticket, context.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
   }
 }

@@ -71,7 +71,7 @@ extension RunEngine {
       lane?.goOn(to: next.ticket, &state)
       guard let group = state.groups[Int(source.step)] else { return }
       group.keep(index, output: output)
-      if group.holdsPulled, let item = group.takePulled(index) { freedItems.append(item) }
+      if let item = group.takePulled(index) { freedItems.append(item) }
     }
   }
 
@@ -97,7 +97,7 @@ extension RunEngine {
         state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: now)
         timers = offer.timers
         if state.machine.tree.usersCount > 0 { laneCount = state.lanesToAdd() }
-        return started(offer, &record, at: now)
+        return claim(offer, &record, at: now)
       }
     }
     if timers != nil || laneCount > 0 { begin(timers, laneCount: laneCount) }

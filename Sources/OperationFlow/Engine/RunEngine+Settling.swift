@@ -5,7 +5,7 @@ extension RunEngine {
   ///
   /// `known` is the delay before the next attempt, or that there is none, unless that is still to be asked.
   @inline(never) @discardableResult
-  func settleEnd(
+  package func settleEnd(
     of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse, retriedAfter known: Duration?? = nil
   ) -> RunClaim? {
@@ -117,7 +117,7 @@ extension RunEngine {
 
   /// The same for work of which nothing is kept.
   @inline(never) @discardableResult
-  func settle(
+  package func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse
   ) -> RunClaim? {
     settle(ticket, result, source, lane: lane) { _, _, _, _ in }
@@ -183,10 +183,7 @@ extension RunEngine {
       end.isKept = true
       keeper?.take(settlement(of: work, end, decided, wasStopping: wasStopping, &state), parts)
     }
-    if state.machine.isStopping {
-      state.noteDecision(by: work, end.source, ticket, end.errorText, at: now)
-      state.noteClosingFailure(by: work, end.source, end.errorText)
-    }
+    if state.machine.isStopping { state.noteDecision(by: work, end.source, ticket, end.errorText, at: now) }
     if !decided.isEmpty { state.note(decided, in: &end.effects, &record, blueprint, at: now) }
     if let follower = state.progress?.moved(state.machine, by: (ticket, nil)) { end.effects.rare.follower = follower }
     let next = offer.map { claimed($0, &state, &record, &end.effects, at: now) }

@@ -76,6 +76,7 @@ package final class RunEngine: Sendable {
   package var clock: any Clock<Duration> { settings.clock }
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
   var paths: PathTable { table.paths }
+  package var performer: StepPerformer { StepPerformer(engine: self) }
 
   /// Starts tasks with the task-local values of the caller that started the run, if any task was expected.
   var tasks: TaskSpawner {
@@ -205,20 +206,14 @@ package final class RunEngine: Sendable {
     if let parked = state.claimAgain(offer.ticket, at: date) { return parked }
     state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: date)
     if let timers = offer.timers { effects.timers += timers }
-    guard !record.hasListeners, state.progress == nil else { return claim(offer) }
-    return started(offer, &record, at: date)
+    return claim(offer, starts: !record.hasListeners && state.progress == nil, &record, at: date)
   }
 
+  /// Makes a claim, and records that it has started if it may, and is a closure.
   @inline(__always)
-  private func claim(_ offer: RunOffer) -> RunClaim {
-    RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
-  }
-
-  /// Makes a claim, and records that it has started if it is a closure.
-  @inline(__always)
-  func started(_ offer: RunOffer, _ record: inout Recorder.Record, at date: Date) -> RunClaim {
-    var claim = claim(offer)
-    if offer.work.isAttempt, let step = offer.work.step, let name = blueprint.claimFacts[step].closureName {
+  func claim(_ offer: RunOffer, starts: Bool = true, _ record: inout Recorder.Record, at date: Date) -> RunClaim {
+    var claim = RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
+    if starts, offer.work.isAttempt, let step = offer.work.step, let name = blueprint.claimFacts[step].closureName {
       claim.hasStarted = true
       record.appendPlain(.started, source: claim.source(name, of: step), at: date)
     }
@@ -314,7 +309,7 @@ package final class RunEngine: Sendable {
     }
   }
 
-  func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
+  package func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
     guard case .failed(var error) = settlement else { return settlement }
     // Outputs that earlier steps did not write may be the reason for it.
     if let found = error as? FlowError { error = explaining(found) }

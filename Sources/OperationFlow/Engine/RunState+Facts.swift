@@ -61,15 +61,24 @@ extension RunState {
   @inline(__always)
   func beginning(of ticket: WorkTicket) -> Double { running[noteOf: ticket].date.timeIntervalSinceReferenceDate }
 
-  /// Notes which work decided the run's end, if that is the work that has just settled and the end is no success.
+  /// Notes what the work that has just settled has decided: the run's end, if that is no success, or that of the steps
+  /// that always run.
   mutating func noteDecision(
     by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ errorText: String?, at date: Date
   ) {
-    guard let ending = machine.ending, !ending.isSuccess, !facts.isDecided else { return }
-    let step = work.step
-    if source == nil, work.kind == .pull, case .failed(let error) = ending, decideLate(step, error) { return }
+    let (step, closingFailure) = (work.step, machine.closing.failure.take())
+    guard let ending = machine.ending, !ending.isSuccess, closingFailure != nil || !facts.isDecided else { return }
+    let isLate = source == nil && work.kind == .pull
     let source = source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }
     let path = step.flatMap { facts.table?.paths.path(of: $0) }
+    if let closingFailure, let source {
+      facts.note(
+        ReportedWork(
+          .alwaysFailure, source.description, path, item: work.item, closingFailure.error ?? FlowError.cancellation,
+          text: errorText, step: step))
+    }
+    if facts.isDecided { return }
+    if isLate, case .failed(let error) = ending, decideLate(step, error) { return }
     switch ending {
     case .succeeded: break
     case .cancelled: facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
@@ -82,16 +91,6 @@ extension RunState {
     }
   }
 
-  /// Notes what ended the steps that always run, if that is the work that has just settled.
-  mutating func noteClosingFailure(by work: RunWork, _ source: FlowEvent.Source?, _ errorText: String?) {
-    guard let ending = machine.closing.failure.take(), let step = work.step else { return }
-    let source = source ?? FlowEvent.Source(machine.blueprint.steps[step].name, step: step)
-    facts.note(
-      ReportedWork(
-        .alwaysFailure, source.description, facts.table?.paths.path(of: step), item: work.item,
-        ending.error ?? FlowError.cancellation, text: errorText, step: step))
-  }
-
   /// The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
   private mutating func decideLate(_ step: Blueprint.StepID?, _ error: any Error) -> Bool {
     guard let step, let path = facts.table?.paths.path(of: step),
@@ -101,16 +100,6 @@ extension RunState {
       .failure, item.name, path, item: item.index, attempt: item.attempt, error, text: item.texts?.error, step: step)
     facts.decide(.failed(failed))
     return true
-  }
-
-  /// Keeps which branch was taken, or that none was.
-  mutating func note(_ choice: CaseChoice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
-    if let branch = choice.branch {
-      facts.steps[step].branch = Int32(clamping: branch)
-    } else if !machine.isStopping(ticket) {
-      // A run that stops goes no further anyway.
-      facts.endEarly((cases: step, held: choice.held))
-    }
   }
 
   /// Removes and returns a group that is at its end, and keeps what became of its items.

@@ -84,17 +84,18 @@ struct RunState: ~Copyable, Sendable {
     _ ticket: WorkTicket, _ paths: PathTable, _ errorText: String?
   ) -> (any Sendable)? {
     if machine.blueprint.has(.undo), settlement.isSuccess { keepForUndo(work, output, source) }
-    guard let index = work.item, let step = work.step else { return nil }
-    if machine.blueprint.has(.handedResults) { holdResult(settlement, output, index, source, ticket) }
-    if settlement.isSuccess { return groups[step]?.end(index, output: output) }
+    guard let index = work.item, let step = work.step, let group = groups[step] else { return nil }
+    if machine.blueprint.has(.handedResults) { holdResult(settlement, output, of: index, in: group, source, ticket) }
+    if settlement.isSuccess {
+      group.keep(index, output: output)
+      return group.takePulled(index)
+    }
     // What was cancelled because the run ends has not failed.
     if settlement.isCancelled, machine.isStopping(ticket) {
-      groups[step]?.endCancelled(index)
+      group.endCancelled(index)
       return nil
     }
-    guard let error = settlement.failure, let group = groups[step], let input = group.item(at: index) else {
-      return nil
-    }
+    guard let error = settlement.failure, let input = group.item(at: index) else { return nil }
     let failure = FlowItemFailure(
       name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
       attempt: source.attempt, inputName: group.allItems?.name, isInputSensitive: group.hidesInputs,

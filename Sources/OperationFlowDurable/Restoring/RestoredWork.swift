@@ -17,60 +17,77 @@ struct RestoredWork {
     case .step, .item:
       blueprint.discardInstances(of: step, engine.bucket)
       if left.hidesOutput { engine.withGroup(step) { $0.hidesOutputs = true } }
-      engine.completeAgain(
-        claim, source, kept.result.settlement, output: left.output, retriedAfter: kept.result.retryDelay)
+      complete(claim, source, kept, output: left.output)
     case .recover, .expire:
-      engine.completeAgain(claim, source, kept.result.settlement, retriedAfter: kept.result.retryDelay)
+      complete(claim, source, kept)
     case .undo:
       if blueprint.has(.keptResults) { engine.dropResults() }
-      engine.completeAgain(claim, source, kept.result.settlement, retriedAfter: kept.result.retryDelay)
+      complete(claim, source, kept)
     case .check:
       if case .skipped = kept.result {
         blueprint.discardInstances(of: step, engine.bucket)
-        engine.settleAgain(claim, .skipped, source)
+        settle(claim, .skipped, source)
       } else {
-        engine.settleAgain(claim, .settled(kept.result.settlement), source)
+        settle(claim, .settled(kept.result.settlement), source)
       }
     case .choose:
       guard case .chosen(let branch) = kept.result else {
-        return engine.settleAgain(claim, .settled(kept.result.settlement), source)
+        return settle(claim, .settled(kept.result.settlement), source)
       }
-      guard engine.chooseAgain(claim, branch, of: step) else { throw FlowError.unreadableEntry }
+      guard case .cases(let cases) = blueprint.steps[step].kind, branch.map(cases.branches.indices.contains) ?? true
+      else { throw FlowError.unreadableEntry }
+      _ = engine.performer.take(branch, of: cases, claim.ticket, step, lane: .none)
     case .enter, .leave: settleBlock(claim, kept, source, step)
     case .plan: try settlePlan(claim, kept, source, step)
     case .pull:
       if case .pulledAll = kept.result {
-        engine.pullAgain(claim, nil, of: step)
+        engine.performer.settlePull(claim.ticket, step, nil, lane: .none)
       } else {
-        engine.completeAgain(claim, source, kept.result.settlement, retriedAfter: kept.result.retryDelay)
+        complete(claim, source, kept)
       }
     case .collect:
       engine.endGroupAgain(step, isWritten: kept.result.settlement.isSuccess)
-      engine.settleAgain(claim, .settled(kept.result.settlement), source)
+      settle(claim, .settled(kept.result.settlement), source)
     case .handOn, .finish: break
     }
   }
 
+  /// Settles work that is no user's, or that was not performed.
+  private func settle(_ claim: RunClaim, _ result: RunResult, _ source: FlowEvent.Source) {
+    var result = result
+    if case .settled(let settlement) = result { result = .settled(engine.located(settlement, source)) }
+    engine.settle(claim.ticket, result, source, lane: .none)
+  }
+
+  /// Settles a user's work, which may be followed by another attempt after a delay.
+  private func complete(
+    _ claim: RunClaim, _ source: FlowEvent.Source, _ kept: JournalSettlement, output: (any Sendable)? = nil
+  ) {
+    engine.settleEnd(
+      of: claim.ticket, source, kept.result.settlement, output: output, lane: .none,
+      retriedAfter: .some(kept.result.retryDelay))
+  }
+
   private func settleBlock(_ claim: RunClaim, _ kept: JournalSettlement, _ source: FlowEvent.Source, _ step: Int) {
     guard case .entered = kept.result else {
-      return engine.settleAgain(claim, .settled(kept.result.settlement), source)
+      return settle(claim, .settled(kept.result.settlement), source)
     }
     if blueprint.has(.keptResults), blueprint.steps[step].isAlways { engine.dropResults() }
     if case .flow(_, _, let names) = blueprint.steps[step].kind { engine.bucket.markSensitive(names) }
-    engine.settleAgain(claim, .entered, source)
+    settle(claim, .entered, source)
   }
 
   private func settlePlan(
     _ claim: RunClaim, _ kept: JournalSettlement, _ source: FlowEvent.Source, _ step: Int
   ) throws {
     guard case .planned(let count, let width) = kept.result else {
-      return engine.settleAgain(claim, .settled(kept.result.settlement), source)
+      return settle(claim, .settled(kept.result.settlement), source)
     }
     guard width >= 1 else { throw FlowError.unreadableEntry }
-    switch engine.planAgain(step) {
+    switch engine.performer.plan(step) {
     case .planned(count, _, let tolerance):
       // A group that has begun keeps its width: more items may have been at work than the flow allows now.
-      engine.settleAgain(claim, .planned(count: count, width: width, tolerance: tolerance), source)
+      settle(claim, .planned(count: count, width: width, tolerance: tolerance), source)
     case .planned(let found, _, _): throw FlowError.otherItems(blueprint.steps[step].name, count, found)
     case .settled(.failed(let error)): throw error
     default: throw FlowError.unreadableEntry

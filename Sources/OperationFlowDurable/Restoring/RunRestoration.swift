@@ -169,7 +169,7 @@ struct RunRestoration {
       }
     guard let item else { throw FlowError.shorterSequence(work.blueprint.steps[step].name) }
     open[pull] = nil
-    engine.pullAgain(claim, item, of: step)
+    engine.performer.settlePull(claim.ticket, step, item, lane: .none)
     return true
   }
 
@@ -193,7 +193,7 @@ struct RunRestoration {
     let claims = open.filter { engine.isStopping($0.value.ticket) }
     for (work, claim) in claims {
       open[work] = nil
-      engine.settleAgain(claim, .settled(.cancelled), nil)
+      engine.settle(claim.ticket, .settled(.cancelled), lane: .none)
       noteRestored(work, at: nil)
     }
     return !claims.isEmpty

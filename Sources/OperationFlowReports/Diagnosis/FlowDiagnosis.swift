@@ -24,9 +24,12 @@ public struct FlowDiagnosis: Sendable, CustomStringConvertible {
   private static let limit = 20
 
   fileprivate init(_ run: FlowRun) {
-    let moment = run.moment
-    (flowName, date, duration) = (moment.flowName, moment.date, moment.duration)
-    (quietDuration, isPaused, hasEnded) = (moment.quietDuration, moment.isPaused, moment.hasEnded)
+    let (engine, outcome) = (run.engine, run.currentOutcome)
+    (flowName, isPaused, hasEnded) = (run.shownName, run.isPaused, outcome != nil)
+    date = engine?.now ?? run.lastDate
+    duration = engine?.duration ?? outcome?.report.duration
+    let began = date.addingTimeInterval(-((duration ?? .zero) / .seconds(1)))
+    quietDuration = engine == nil ? .zero : .seconds(max(0, date.timeIntervalSince(max(run.lastDate, began))))
     waiting = hasEnded ? [] : run.waitingFor
   }
 

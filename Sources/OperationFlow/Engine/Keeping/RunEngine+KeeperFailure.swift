@@ -2,6 +2,8 @@ import Foundation
 
 extension RunEngine {
   package var now: Date { dates.now }
+  /// How long the run has been under way; `nil` if it has not begun.
+  package var duration: Duration? { state.withLock { $0.beganAt }.map { dates.elapsed - $0 } }
 
   package func warn(_ text: String) { recorder.record(.warned(text), source: source) }
 

@@ -96,41 +96,6 @@ extension RunEngine {
     blueprint.discardInstancesBesideAlways(bucket)
   }
 
-  // MARK: Settling
-
-  /// Settles claimed work that is no user's, or that was not performed.
-  package func settleAgain(_ claim: RunClaim, _ result: RunResult, _ source: FlowEvent.Source?) {
-    var result = result
-    if case .settled(let settlement) = result, let source { result = .settled(located(settlement, source)) }
-    settle(claim.ticket, result, source, lane: .none)
-  }
-
-  /// Settles a user's work; the delay is that before the next attempt, if there is one.
-  package func completeAgain(
-    _ claim: RunClaim, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
-    retriedAfter delay: Duration?
-  ) {
-    settleEnd(of: claim.ticket, source, settlement, output: output, lane: .none, retriedAfter: .some(delay))
-  }
-
-  /// Takes a branch of a cases step, or none; false if there is no such branch.
-  package func chooseAgain(_ claim: RunClaim, _ branch: Int?, of step: Int) -> Bool {
-    guard case .cases(let cases) = blueprint.steps[step].kind else { return false }
-    if let branch, !cases.branches.indices.contains(branch) { return false }
-    let performer = StepPerformer(engine: self)
-    var choice = CaseChoice(branch: branch, block: branch.map { cases.branches[$0].block })
-    if branch == nil { choice.held = performer.describeKeys(of: cases.branches) }
-    _ = performer.take(choice, claim.ticket, step, lane: .none)
-    return true
-  }
-
-  package func planAgain(_ step: Int) -> RunResult { StepPerformer(engine: self).plan(step) }
-
-  /// Gives a group the next item of its sequence; `nil` if there are no more.
-  package func pullAgain(_ claim: RunClaim, _ item: (any Sendable)?, of step: Int) {
-    StepPerformer(engine: self).settlePull(claim.ticket, step, item, lane: .none)
-  }
-
   /// Ends a group, unless what it collects could not be written.
   package func endGroupAgain(_ step: Int, isWritten: Bool) {
     let run = state.withLock { $0.endGroup(step) }

@@ -22,12 +22,9 @@ struct ConcurrentScope: Sendable {
 
   /// The items of a group; they have to be pulled if their count is `nil`.
   init(step: Blueprint.StepID, count: Int?, width: Int, tolerance: FlowTolerance) {
-    self.step = step
-    self.width = width
-    self.tolerance = tolerance
+    (self.step, self.width, self.tolerance) = (step, width, tolerance)
     toleratedCount = tolerance.failureCount(of: count)
-    isComplete = count != nil
-    availableCount = count ?? 0
+    (isComplete, availableCount) = (count != nil, count ?? 0)
   }
 
   /// The branches of a parallel step, all of them begun.

@@ -16,7 +16,7 @@ struct AwaitedWork: Sendable {
       let lane: LaneUse = goesOn ? .goesOn : .none
       guard let operation else { return engine.complete(ticket, source, settlement, output: output, lane: lane) }
       guard let settlement = operation.runDidReturn(settlement) else { return nil }
-      let output = StepPerformer(engine: engine).output(of: operation, nil, source, settlement)
+      let output = engine.performer.output(of: operation, nil, source, settlement)
       return engine.complete(ticket, source, settlement, output: output, lane: lane)
     }
   }

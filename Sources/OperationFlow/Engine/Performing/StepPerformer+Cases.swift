@@ -1,11 +1,3 @@
-struct CaseChoice {
-  /// The place of the branch among those of its step; `nil` if none matches.
-  var branch: Int?
-  var block: Blueprint.BlockID?
-  /// What each key held if none matches.
-  var held: [RedactableTexts.Part] = []
-}
-
 extension StepPerformer {
   /// Takes the branch that matches; if there is none, ends the run early, or the flow or branch that holds the cases.
   func choose(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
@@ -18,32 +10,34 @@ extension StepPerformer {
         return engine.settleStep(claim.ticket, .settled(.failed(error)), source(of: claim, step))
       }
     }
-    return take(choice(of: cases, step), claim.ticket, step, lane: .goesOn)
-  }
-
-  func take(_ choice: CaseChoice, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse) -> RunClaim? {
-    // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
-    engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.table, engine.bucket)
-    return engine.settle(ticket, .chosen(choice.block), lane: lane) { state, _, _, _ in
-      state.note(choice, of: step, ticket)
-    }
-  }
-
-  /// The first branch whose key equals its value, or the one for no match.
-  private func choice(of cases: Blueprint.Cases, _ step: Blueprint.StepID) -> CaseChoice {
-    let source = FlowEvent.Source("Cases", step: step)
+    // The first branch whose key equals its value, or the one for no match.
     let matching = cases.branches.firstIndex { branch in
       branch.condition.key.flatMap(engine.bucket.value(named:)).map(branch.condition.matches) ?? false
     }
-    guard let index = matching ?? cases.branches.firstIndex(where: { $0.condition == .otherwise }) else {
-      let held = describeKeys(of: cases.branches)
-      engine.recorder.record(
-        .keyed(RedactableTexts(held) { .noCaseMatched(held: $0.joined(separator: " ")) }), source: source)
-      return CaseChoice(held: held)
+    let branch = matching ?? cases.branches.firstIndex { $0.condition == .otherwise }
+    return take(branch, of: cases, claim.ticket, step, lane: .goesOn)
+  }
+
+  /// Takes a branch by its place among those of its step; `nil` if none matches.
+  package func take(
+    _ index: Int?, of cases: Blueprint.Cases, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse
+  ) -> RunClaim? {
+    let branch = index.map { cases.branches[$0] }
+    let held = branch == nil ? describeKeys(of: cases.branches) : []
+    let event =
+      branch.map { describe($0.condition) }
+      ?? .keyed(RedactableTexts(held) { .noCaseMatched(held: $0.joined(separator: " ")) })
+    engine.recorder.record(event, source: FlowEvent.Source("Cases", step: step))
+    // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
+    engine.blueprint.discardInstances(passedOverFor: branch?.block, in: step, engine.table, engine.bucket)
+    return engine.settle(ticket, .chosen(branch?.block), lane: lane) { state, _, _, _ in
+      if let index {
+        state.facts.steps[step].branch = Int32(clamping: index)
+      } else if !state.machine.isStopping(ticket) {
+        // A run that stops goes no further anyway.
+        state.facts.endEarly((cases: step, held: held))
+      }
     }
-    let branch = cases.branches[index]
-    engine.recorder.record(describe(branch.condition), source: source)
-    return CaseChoice(branch: index, block: branch.block)
   }
 
   /// The condition that was met, without its value if the key is sensitive, now or later.
@@ -57,7 +51,7 @@ extension StepPerformer {
   }
 
   /// What the keys that the branches look at hold, each key once.
-  func describeKeys(of branches: [Blueprint.Branch]) -> [RedactableTexts.Part] {
+  private func describeKeys(of branches: [Blueprint.Branch]) -> [RedactableTexts.Part] {
     var keys: [String] = []
     for case let key? in branches.map(\.condition.key) where !keys.contains(key) { keys.append(key) }
     return keys.map { key in

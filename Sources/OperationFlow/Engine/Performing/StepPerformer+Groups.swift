@@ -5,35 +5,33 @@ extension StepPerformer {
 
   // MARK: The group itself
 
-  func plan(_ step: Blueprint.StepID) -> RunResult {
+  package func plan(_ step: Blueprint.StepID) -> RunResult {
     guard let group = group(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(group.name, step: step)
     let results = engine.blueprint.steps[step].options?.results
     guard group.width >= 1 else { return .settled(.failed(FlowError.invalidWidth(group.width))) }
     if let error = group.tolerance.error { return .settled(.failed(error)) }
+    let run: GroupRun
     switch group.source {
     case .stream(let make):
       engine.recorder.record(.groupStarted, source: source)
-      begin(GroupRun(group, nil, make(), results), step)
-      return .planned(count: nil, width: group.width, tolerance: group.tolerance)
+      run = GroupRun(group, nil, make(), results)
     case .items(let find):
-      do {
-        let items = try find(engine.bucket)
-        // Items that are in no bucket are known to be secret by this alone.
-        if items.isSensitive, !engine.bucket.isSensitive(items.name) {
-          for index in 0..<min(items.count, SecretTexts.limit) { engine.recorder.hide(value: items[index]) }
-        }
-        engine.recorder.record(.groupCreated(count: items.count), source: source)
-        if items.count == 0 {
-          let name = ValueText.name(items.name)
-          engine.recorder.record(.groupIsEmpty(input: name), source: source.renamed("Group"))
-        }
-        begin(GroupRun(group, items, nil, results), step)
-        return .planned(count: items.count, width: group.width, tolerance: group.tolerance)
-      } catch {
-        return .settled(Settlement(error))
+      let items: FlowGroupItems
+      do { items = try find(engine.bucket) } catch { return .settled(Settlement(error)) }
+      // Items that are in no bucket are known to be secret by this alone.
+      if items.isSensitive, !engine.bucket.isSensitive(items.name) {
+        for index in 0..<min(items.count, SecretTexts.limit) { engine.recorder.hide(value: items[index]) }
       }
+      engine.recorder.record(.groupCreated(count: items.count), source: source)
+      if items.count == 0 {
+        let name = ValueText.name(items.name)
+        engine.recorder.record(.groupIsEmpty(input: name), source: source.renamed("Group"))
+      }
+      run = GroupRun(group, items, nil, results)
     }
+    begin(run, step)
+    return .planned(count: run.allItems?.count, width: group.width, tolerance: group.tolerance)
   }
 
   func collect(_ step: Blueprint.StepID) -> RunResult {
@@ -87,7 +85,7 @@ extension StepPerformer {
     {
       if let keeper, claim.ticket != first.ticket, !engine.mayBegin(claim, keeper) { return nil }
       if mayPass, let passed = pass(claim, step, named: group.itemName) {
-        next = passed.next
+        next = passed
         continue
       }
       context.ticket = claim.ticket
@@ -117,16 +115,16 @@ extension StepPerformer {
       }
     case .operation(let make):
       let type = group.creator.map(OperationType.of)
-      var noted: ItemNames?
+      var noted: (input: String, output: String)?
       return { item, context, _ in
         let operation: FlowOperation
         do { operation = try make(item, context.source.item ?? 0) } catch {
           return fail(error, context.ticket, context.source)
         }
         let own = OperationType.of(operation, expecting: type)
-        let names = ItemNames(input: operation.primaryInputName(own), output: operation.primaryOutputName(own))
+        let names = (input: operation.primaryInputName(own), output: operation.primaryOutputName(own))
         // An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
-        if noted != names {
+        if noted.map({ $0 == names }) != true {
           if let items { engine.recorder.note(names.input, of: items.name, in: step) }
           if let output = group.output { engine.recorder.note(names.output, of: output.name, in: step) }
           noted = names
@@ -139,19 +137,14 @@ extension StepPerformer {
 
   /// The values of an item's operation: at first, the item.
   private func scope(
-    of operation: FlowOperation, _ type: OperationType, _ names: ItemNames, _ item: any Sendable, _ group: GroupStep,
-    _ step: Blueprint.StepID, isSensitive: Bool
+    of operation: FlowOperation, _ type: OperationType, _ names: (input: String, output: String), _ item: any Sendable,
+    _ group: GroupStep, _ step: Blueprint.StepID, isSensitive: Bool
   ) -> ItemScope {
     var sensitiveNames: Set<String> = isSensitive ? [names.input] : []
     if group.hidesOutputs || engine.bucket.isSensitive(group.output?.name ?? "") { sensitiveNames.insert(names.output) }
     // An item that its operation reads with a sensitive key is shown as `<redacted>` if it fails.
     if type.declaresPorts, operation.readsSensitively(names.input) { engine.withGroup(step) { $0.hidesInputs = true } }
     return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
-  }
-
-  private struct ItemNames: Equatable {
-    let input: String
-    let output: String
   }
 
   // MARK: Streams
@@ -177,9 +170,9 @@ extension StepPerformer {
     }
   }
 
-  @discardableResult
-  @inline(never)
-  func settlePull(
+  /// Gives a group the next item of its sequence; `nil` if there are no more.
+  @discardableResult @inline(never)
+  package func settlePull(
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> RunClaim? {
     engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in

@@ -1,5 +1,5 @@
 /// Performs claimed work on the calling thread, and returns the next work if the lane continues.
-struct StepPerformer {
+package struct StepPerformer {
   let engine: RunEngine
   var lane: TaskLane?
 
@@ -31,9 +31,9 @@ struct StepPerformer {
 
   private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.isLimited(step) || engine.probe != nil,
-      let passed = pass(claim, step, named: engine.blueprint.steps[step].name)
+      let next = pass(claim, step, named: engine.blueprint.steps[step].name)
     {
-      return passed.next
+      return next
     }
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
