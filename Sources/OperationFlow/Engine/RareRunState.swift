@@ -2,7 +2,7 @@
 final class RareRunState: @unchecked Sendable {
   // Invariant: it is reached through the state of one run only, which that run's lock guards.
   /// Claims that have settled, and whose work may go on.
-  private var settled = [WorkTicket: RareClaim]()
+  private(set) var settled = [WorkTicket: RareClaim]()
   /// What has cancelled the run while it was restored.
   var cancelledBefore: FlowReport.Cancellation?
   /// What the starters of operations that have dependencies need until they have started them.
@@ -47,9 +47,6 @@ final class RareRunState: @unchecked Sendable {
     if claim.followUp == nil { settled[ticket] = nil }
     return claim.permits?.endKept() ?? []
   }
-
-  /// The undo or the recovery whose claim has settled, and whose code may go on.
-  func settledFollowUp(_ ticket: WorkTicket) -> RunWork? { settled[ticket]?.followUp }
 }
 
 /// What few claims have, in one object that the others don't have.

@@ -1,4 +1,4 @@
-// Attempts: what an ended one leads to, and work that is not waited for.
+// Attempts: what an ended one leads to, their timers, and work that is not waited for.
 extension RunEngine {
   /// The delay after a failure before the next attempt, `nil` for none; users' code is asked, so no lock may be held.
   func retryDelay(after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool) -> Duration? {
@@ -16,6 +16,27 @@ extension RunEngine {
     var generator = SplitMix(seed: seed)
     for part in [Int(source.step), source.item ?? -1, source.attempt] { generator.mix(UInt64(bitPattern: Int64(part))) }
     return Double(generator.next() >> 11) * 0x1p-53
+  }
+
+  /// All that are due are decided before any user's code is called: a `cancel()` that does not return holds up no timer.
+  package func fire(_ due: [TimerID]) {
+    var effects = PendingEffects()
+    state.withLock { state in
+      for timer in due {
+        let wasStopping = state.machine.isStopping
+        let decided = state.machine.fire(timer)
+        if !wasStopping, state.machine.isStopping { noteDecision(state.machine.ending?.failure, .call, &state) }
+        // What decides the end here is the deadline.
+        if !state.facts.isDecided, case .failed(let error as FlowError)? = state.machine.ending {
+          let time = state.beganAt.map { dates.elapsed - $0 } ?? .zero
+          let located = error.located(flow: flowName, step: nil)
+          state.facts.decide(.failed(ReportedWork(ofFlow: flowName, located, after: time)))
+        }
+        take(decided, in: &effects, &state, at: dates.now)
+      }
+    }
+    keeper?.flush()
+    perform(effects)
   }
 
   /// Goes on without work that has timed out: it settles as failed, and its own end will change nothing.

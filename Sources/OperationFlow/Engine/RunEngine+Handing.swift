@@ -5,9 +5,12 @@ import Foundation
 extension RunEngine {
   /// Begins to hand on what is next, of each group that isn't doing that already.
   func handOnResults() {
+    for claim in takeReadyResults() { _ = performer.perform(claim) }
+  }
+
+  package func takeReadyResults(whileRestored isRestored: Bool = false) -> [RunClaim] {
     let now = dates.now
-    let ready = state.withLock { $0.isReplaying ? [] : $0.takeReadyResults(at: now) }
-    for claim in ready { _ = performer.perform(claim) }
+    return state.withLock { $0.isReplaying == isRestored ? $0.takeReadyResults(at: now) : [] }
   }
 
   @inline(never)

@@ -22,7 +22,10 @@ extension RunEngine {
     let plan = isUndo ? options?.undo?.attempts : options?.attempts
     if plan != nil {
       if isLate {
-        if lane != .abandoned { endLate(ticket, source, settlement, parts) }
+        if lane == .abandoned { return nil }
+        if let parts { keeper?.takeBack(parts) }
+        recorder.record(settlement.recorded(.endedLate), source: source)
+        FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
         return nil
       }
       settlement = settlement.counted(timeout)
@@ -80,14 +83,6 @@ extension RunEngine {
     ReportedWork(
       kind, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt, error,
       text: text)
-  }
-
-  private func endLate(
-    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, _ parts: (any KeptParts)?
-  ) {
-    if let parts { keeper?.takeBack(parts) }
-    recorder.record(settlement.recorded(.endedLate), source: source)
-    FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
   }
 
   /// Tells the state machine the result of a piece of work, and carries out what it decides.

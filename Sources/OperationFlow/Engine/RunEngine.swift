@@ -340,7 +340,9 @@ package final class RunEngine: Sendable {
     if effects.isWatched { recorder.deliver() }
     rare?.follower?.apply()
     let stopped = rare.map { stop($0.cancelled) } ?? []
-    if !effects.timers.isEmpty { runTimers.take(effects.timers) }
+    if !effects.timers.isEmpty {
+      state.withLock { $0.rareOrNew.timers.orNew(clock.makeTimers { self.fire($0) }) }.take(effects.timers)
+    }
     addLanes(effects.laneCount)
     if effects.makesWay { lanes.add(after: LaneContention.rest) { self.runLane() } }
     // Users' calls come last: one that does not return holds up nothing that the run needs.

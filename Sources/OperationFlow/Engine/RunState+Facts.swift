@@ -78,7 +78,14 @@ extension RunState {
           text: errorText, step: step))
     }
     if facts.isDecided { return }
-    if isLate, case .failed(let error) = ending, decideLate(step, error) { return }
+    // The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
+    if isLate, case .failed(let error) = ending, let path,
+      let item = itemFailures.last(where: { $0.path == path })
+    {
+      let failed = ReportedWork(
+        .failure, item.name, path, item: item.index, attempt: item.attempt, error, text: item.texts?.error, step: step)
+      return facts.decide(.failed(failed))
+    }
     switch ending {
     case .succeeded: break
     case .cancelled: facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
@@ -89,17 +96,6 @@ extension RunState {
         after: .seconds(seconds), error, text: errorText, step: step)
       facts.decide(.failed(failed))
     }
-  }
-
-  /// The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
-  private mutating func decideLate(_ step: Blueprint.StepID?, _ error: any Error) -> Bool {
-    guard let step, let path = facts.table?.paths.path(of: step),
-      let item = itemFailures.last(where: { $0.path == path })
-    else { return false }
-    let failed = ReportedWork(
-      .failure, item.name, path, item: item.index, attempt: item.attempt, error, text: item.texts?.error, step: step)
-    facts.decide(.failed(failed))
-    return true
   }
 
   /// Removes and returns a group that is at its end, and keeps what became of its items.

@@ -209,7 +209,7 @@ struct RunRestoration {
   // MARK: Settling
 
   private mutating func handOn(_ kept: JournalSettlement) throws {
-    for ready in engine.takeReadyResults() { if let step = ready.work.step { held[step] = ready } }
+    for ready in engine.takeReadyResults(whileRestored: true) { if let step = ready.work.step { held[step] = ready } }
     guard let step = kept.work.step, let ready = held.removeValue(forKey: step), ready.work == kept.work
     else {
       throw unexpectedResult

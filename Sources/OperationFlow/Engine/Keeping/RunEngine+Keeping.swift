@@ -4,7 +4,8 @@ import Foundation
 extension RunEngine {
   /// What all attempts of some work have in common, also after the run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
-    let work = state.withLock { $0.machine.work(of: ticket) ?? $0.rare?.settledFollowUp(ticket) }
+    // The code of an undo or a recovery may go on after its claim has settled.
+    let work = state.withLock { $0.machine.work(of: ticket) ?? $0.rare?.settled[ticket]?.followUp }
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
     if let item = source.item ?? task?.item { key += "#\(item)" }
@@ -80,6 +81,68 @@ extension RunEngine {
   func noteDecision(_ error: (any Error)?, _ cause: FlowReport.Cancellation, _ state: inout RunState) {
     guard let keeper, !state.isReplaying else { return }
     keeper.takeDecision(error, cause, at: dates.now, claimed: state.machine.keptClaims)
+  }
+
+  // MARK: Ending without a decision
+
+  package var now: Date { dates.now }
+  /// How long the run has been under way; `nil` if it has not begun.
+  package var duration: Duration? { state.withLock { $0.beganAt }.map { dates.elapsed - $0 } }
+
+  package func warn(_ text: String) { recorder.record(.warned(text), source: source) }
+
+  /// Ends the run because what it decides can't be kept any longer.
+  ///
+  /// It can be resumed, so nothing is undone, and nothing more always runs.
+  package func keepingDidFail(_ failure: FlowError) {
+    var effects = PendingEffects()
+    state.withLock { stop(leavingToResume: failure, &$0, &effects) }
+    carryOutStop(&effects)
+  }
+
+  /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
+  ///
+  /// `close` is called under the run's lock with how much work is under way, and knows whether all of it waits; with `nil` if
+  /// anything else is to come, such as another attempt. If it agrees, nothing that settles afterwards may be kept. If it is
+  /// forced, what the run does is cancelled, and done again later.
+  package func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int?) -> Bool) -> Bool {
+    // It holds the flow, which isn't freed under the lock.
+    var block: (@MainActor @Sendable () -> Void)?
+    defer { withExtendedLifetime(block) {} }
+    var effects = PendingEffects()
+    let isStopped = state.withLock { state -> Bool in
+      // The end of what is finishing may be kept already.
+      guard state.hasBegun, !state.isReplaying, !state.machine.isFinishing, !state.machine.hasEnded,
+        isForced || state.mayOnlyWait,
+        close(state.mayOnlyWait ? state.machine.runningCount : nil)
+      else { return false }
+      block = state.outcome.didFinish.take()
+      stop(leavingToResume: reason, &state, &effects)
+      return true
+    }
+    if isStopped { carryOutStop(&effects) }
+    return isStopped
+  }
+
+  /// Decides under the lock that the run ends, if that isn't decided already, and that nothing follows the decision.
+  private func stop(leavingToResume failure: FlowError, _ state: inout RunState, _ effects: inout PendingEffects) {
+    var decided = state.machine.leaveToResume()
+    if !state.machine.isStopping {
+      let located = failure.located(flow: flowName, step: nil)
+      decided = state.machine.end(.failed(located))
+      state.facts.journalFailed(located, flowName: flowName)
+    }
+    take(decided, in: &effects, &state, at: dates.now)
+  }
+
+  private func carryOutStop(_ effects: inout PendingEffects) {
+    // Users' calls may not return, and the thread has work of the run to go on with.
+    let cancelled = effects.known?.cancelled ?? []
+    effects.known?.cancelled = []
+    perform(effects)
+    if !cancelled.isEmpty {
+      addLane { for operation in self.stop(cancelled) { operation.callCancel() } }
+    }
   }
 }
 

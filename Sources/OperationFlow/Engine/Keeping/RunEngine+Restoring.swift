@@ -66,11 +66,6 @@ extension RunEngine {
     state.withLock { $0.groups[step].map(body) }
   }
 
-  package func takeReadyResults() -> [RunClaim] {
-    let now = dates.now
-    return state.withLock { $0.takeReadyResults(at: now) }
-  }
-
   // MARK: Changing it
 
   package func changeFacts(_ change: (inout RunFacts) -> Void) { state.withLock { change(&$0.facts) } }

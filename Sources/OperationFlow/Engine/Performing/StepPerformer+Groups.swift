@@ -67,9 +67,6 @@ extension StepPerformer {
 
   // MARK: Items
 
-  /// Runs one item, which may have started; returns the lane's next work.
-  private typealias ItemRunner = (_ item: any Sendable, FlowContext, _ hasStarted: Bool) -> RunClaim?
-
   /// Runs a group's items one after the other, for as long as they end on this thread.
   func runItems(_ first: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     guard let group = group(step) else { return nil }
@@ -102,7 +99,10 @@ extension StepPerformer {
     return next
   }
 
-  private func itemRunner(_ group: GroupStep, _ items: FlowGroupItems?, _ step: Blueprint.StepID) -> ItemRunner {
+  /// What runs one item, which may have started, and returns the lane's next work.
+  private func itemRunner(
+    _ group: GroupStep, _ items: FlowGroupItems?, _ step: Blueprint.StepID
+  ) -> (_ item: any Sendable, FlowContext, _ hasStarted: Bool) -> RunClaim? {
     switch group.body {
     case .closure(let body):
       return { item, context, hasStarted in
