@@ -1,17 +1,22 @@
 import Foundation
 
 extension RunEngine {
-  package func begin() { if isFirstBeginning { enter() } }
-
-  /// Notes that it begins; false if it has begun.
-  var isFirstBeginning: Bool { !state.withLock { exchange(&$0.hasBegun, with: true) } }
+  /// Begins the run, or goes on with what was claimed and timed in one that was restored, unless it has begun.
+  package func begin(goingOnWith rest: (@Sendable () -> Rest)? = nil) {
+    if !state.withLock({ exchange(&$0.hasBegun, with: true) }) { enter(goingOnWith: rest) }
+  }
 
   /// Records the start, and gives the first lane to the queue.
-  private func enter(isCancelled: Bool = false) {
+  private func enter(isCancelled: Bool = false, goingOnWith rest: (@Sendable () -> Rest)? = nil) {
     holdClock(true)
     defer { holdClock(false) }
     joinClock()
     recorder.recordStart(bucket.content.items)
+    if let rest {
+      recorder.record(.logged("resumed from its journal", .info), source: source)
+      // In a lane, so that a clock that is driven by hand waits until all of it is done.
+      return addLane { self.goOn(with: rest()) }
+    }
     if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }
     if let refusal, case .failed(is FlowError) = refusal {
       recorder.record(refusal.recorded(), source: source)

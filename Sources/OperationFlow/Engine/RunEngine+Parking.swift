@@ -25,9 +25,7 @@ extension RunEngine {
   /// Takes parked work out, to go on with it or to end it; `nil` if it was cancelled.
   func unpark(_ ticket: WorkTicket) -> RunClaim? { state.withLock { $0.running.rare(ticket)?.parked.take()?.claim } }
 
-  /// Cancels what the library can cancel alone, and ends what has not begun.
-  ///
-  /// The operations that are returned are to be told by `callCancel()`.
+  /// Stops each of the items, and ends what has not begun; the operations that are returned are to be told.
   func stop(_ cancelled: [CancelledWork]) -> [FlowOperation] {
     cancelled.compactMap { work in
       let operation = work.running.stop(bucket)

@@ -186,9 +186,8 @@ package final class RunEngine: Sendable {
     }
   }
 
-  /// Lets a lane await some work: this one if it is a task, otherwise a new one.
-  ///
-  /// A user's synchronous code may have cancelled the lane's task, for it looks like its own.
+  /// Lets a lane await some work: this one if it is a task, unless a user's synchronous code has cancelled that, for it
+  /// looks like its own; otherwise a new one.
   func awaitEnd(of work: consuming AwaitedWork, in lane: TaskLane?) {
     if let driven { work = work.known(to: driven) }
     if let lane, !Task.isCancelled { lane.await(work) } else { TaskLane.start(self, with: work) }

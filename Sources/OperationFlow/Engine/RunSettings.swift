@@ -1,6 +1,4 @@
-/// What the runs of a flow have besides its steps and its data.
-///
-/// It is an object, because each start of the flow gets it.
+/// What the runs of a flow have besides its steps and its data: an object, because each start of the flow gets it.
 package final class RunSettings: @unchecked Sendable {
   // Invariant: it is changed only before anything else has it, so the language need not check for overlapping accesses.
   @exclusivity(unchecked) var observers: [Recorder.Observer] = []

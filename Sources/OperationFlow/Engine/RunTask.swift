@@ -1,6 +1,5 @@
-/// The task of a run that performs one step for another engine.
-///
-/// It is an object because hardly any run has one, and all would copy it.
+/// The task of a run that performs one step for another engine: an object, because hardly any run has one, and all would
+/// copy it.
 package final class RunTask: Sendable {
   package enum Kind: Sendable { case step, item, undo }
 

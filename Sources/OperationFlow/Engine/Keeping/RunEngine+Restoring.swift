@@ -24,19 +24,7 @@ extension RunEngine {
   /// What goes on when a restored run begins: claimed work, and timers with their times.
   package typealias Rest = (claims: [RunClaim], timers: [TimerID: Duration])
 
-  /// Begins a run that was restored, unless it has begun.
-  package func begin(goingOnWith rest: @escaping @Sendable () -> Rest) {
-    guard isFirstBeginning else { return }
-    holdClock(true)
-    defer { holdClock(false) }
-    joinClock()
-    recorder.recordStart(bucket.content.items)
-    recorder.record(.logged("resumed from its journal", .info), source: source)
-    // In a lane, so that a clock that is driven by hand waits until all of it is done.
-    addLane { self.goOn(with: rest()) }
-  }
-
-  private func goOn(with rest: Rest) {
+  func goOn(with rest: Rest) {
     var effects = PendingEffects()
     state.withLock { state in
       (state.isReplaying, state.rareOrNew.timers) = (false, nil)
@@ -48,8 +36,6 @@ extension RunEngine {
     watchForQuiet()
     if let cause = state.withLock({ $0.rare?.cancelledBefore }) { cancel(by: cause) }
   }
-
-  // MARK: Looking at it
 
   /// The attempts that a timer delays, and what times all of them together; `nil` if it delays none.
   package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
@@ -65,8 +51,6 @@ extension RunEngine {
   package func withGroup<Result>(_ step: Int, _ body: (GroupRun) -> Result) -> Result? {
     state.withLock { $0.groups[step].map(body) }
   }
-
-  // MARK: Changing it
 
   package func changeFacts(_ change: (inout RunFacts) -> Void) { state.withLock { change(&$0.facts) } }
 

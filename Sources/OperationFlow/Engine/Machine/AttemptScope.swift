@@ -85,9 +85,7 @@ struct AttemptScope: Sendable {
     return aftermath == nil && !isOutOfTime && number < plan.count
   }
 
-  /// Notes that the running attempt, or what followed the last one, has ended.
-  ///
-  /// Without a delay, no other attempt comes.
+  /// Notes the end of the running attempt, or of what followed the last one; without a delay, no other attempt comes.
   mutating func attemptEnded(_ settlement: Settlement, retriedAfter delay: Duration? = nil) -> Next {
     if aftermath?.isRecovery == true { return .ended(settlement) }
     let settlement = settlement.counted(timeoutError)

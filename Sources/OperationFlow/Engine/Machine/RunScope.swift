@@ -45,9 +45,8 @@ struct RunScope: Sendable {
     return isQueued
   }
 
-  /// The work of a block or a fan that is claimed next, and how much less of a user's work is offered then.
-  ///
-  /// It leaves its queue if it offers nothing more.
+  /// The work of a block or a fan that is claimed next, and how much less of a user's work is offered then; it leaves its
+  /// queue if it offers nothing more.
   mutating func claimNext() -> (work: RunWork, fewer: Int, staysQueued: Bool)? {
     switch kind {
     case .block(var block):

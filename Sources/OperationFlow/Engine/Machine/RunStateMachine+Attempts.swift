@@ -123,9 +123,7 @@ extension RunStateMachine {
 
   // MARK: Settling
 
-  /// Notes that an attempt has ended, before it is settled: from here on, no timer has an effect on it.
-  ///
-  /// Returns the error of one that has taken too long.
+  /// Notes that an attempt has ended, so that no timer has an effect on it; returns its error if it took too long.
   mutating func noteEnd(of ticket: WorkTicket) -> FlowError? {
     guard let id = claims[ticket]?.scope else { return nil }
     guard var attempts = tree.attempts(id) else {

@@ -309,9 +309,7 @@ struct RunStateMachine: Sendable {
     return true
   }
 
-  /// How much of the run is done, from 0 to 1.
-  ///
-  /// Running work reports its own progress: `reported` has the fractions by ticket.
+  /// How much of the run is done, from 0 to 1, with what running work reports itself, by its ticket.
   func fraction(reported: [WorkTicket: Double]) -> Double {
     switch ending {
     case .succeeded: return 1

@@ -40,9 +40,7 @@ extension StepPerformer {
     return engine.settleEnd(of: ticket, source, settlement, lane: .goesOn)
   }
 
-  /// Starts an operation; `nil` if it has been used before.
-  ///
-  /// It says whether the operation has returned without saying that it ends later.
+  /// Starts an operation, and tells whether it returned without saying that it ends later; `nil` if it was used before.
   private func start(
     _ operation: FlowOperation, _ type: OperationType, _ ticket: WorkTicket, _ source: FlowEvent.Source,
     scope: ItemScope?, isReserved: Bool
