@@ -90,8 +90,9 @@ package final class GroupRun: @unchecked Sendable {
     }
   }
 
+  var holdsPulled: Bool { !pulled.isEmpty }
+
   /// Removes and returns an item that has ended and came from a stream, to be freed outside the lock.
-  @inline(__always)
   func takePulled(_ index: Int) -> (any Sendable)? { pulled.isEmpty ? nil : pulled.removeValue(forKey: index) }
 
   func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {

@@ -45,11 +45,6 @@ extension RunEngine {
 
   var facts: RunFacts { state.withLock { $0.currentFacts } }
 
-  static func decision(_ refusal: Settlement, flowName: String) -> RunDecision {
-    guard case .failed(let error) = refusal else { return .cancelled(.task) }
-    return .failed(ReportedWork(ofFlow: flowName, error, path: (error as? FlowError)?.path, isRefusal: true))
-  }
-
   /// What is known about the run now, and its progress, if that was asked for.
   private func currentReport(_ values: [String: RecordedValue], at date: Date) -> (FlowReport, RunProgress?) {
     let log = recorder.log

@@ -71,7 +71,7 @@ extension RunEngine {
       lane?.goOn(to: next.ticket, &state)
       guard let group = state.groups[Int(source.step)] else { return }
       group.keep(index, output: output)
-      if let item = group.takePulled(index) { freedItems.append(item) }
+      if group.holdsPulled, let item = group.takePulled(index) { freedItems.append(item) }
     }
   }
 

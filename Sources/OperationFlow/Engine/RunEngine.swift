@@ -63,7 +63,12 @@ package final class RunEngine: Sendable {
     machine.holdsWorkBack = keeper?.holdsWorkBack == true
     if let refusal { machine.refuse(refusal) }
     var state = RunState(machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: RunFacts(table))
-    if let refusal { state.facts.decide(Self.decision(refusal, flowName: flowName)) }
+    if let error = refusal?.error {
+      state.facts.decide(
+        .failed(ReportedWork(ofFlow: flowName, error, path: (error as? FlowError)?.path, isRefusal: true)))
+    } else if refusal != nil {
+      state.facts.decide(.cancelled(.task))
+    }
     if let task = launch.task { state.id = task.run }
     self.state = Locked(consume state)
   }

@@ -62,23 +62,15 @@ struct ConcurrentScope: Sendable {
   @inline(__always)
   mutating func note(_ event: Event) -> Bool {
     switch event {
-    case .pulled(isItem: true):
-      isPulling = false
-      availableCount += 1
+    case .pulled(isItem: true): (isPulling, availableCount) = (false, availableCount + 1)
     case .pulled(isItem: false):
-      isPulling = false
-      isComplete = true
+      (isPulling, isComplete) = (false, true)
       toleratedCount = tolerance.failureCount(of: availableCount)
     case .ended(let failed):
       endedCount += 1
       if failed { failureCount += 1 }
-      return !failed || failureCount <= toleratedCount
-    case .held:
-      heldCount += 1
-      return true
-    case .released:
-      heldCount -= 1
-      return true
+    case .held: heldCount += 1
+    case .released: heldCount -= 1
     }
     return failureCount <= toleratedCount
   }

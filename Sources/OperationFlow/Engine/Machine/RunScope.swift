@@ -76,6 +76,7 @@ struct RunScope: Sendable {
     return (work, count - offeredCount, mustQueue)
   }
 
+  /// Changes a block in place; `nil` if the scope is something else.
   @inline(__always) @discardableResult
   mutating func changeBlock<Result>(_ change: (inout BlockScope) -> Result) -> Result? {
     guard case .block(var block) = kind else { return nil }

@@ -44,12 +44,6 @@ struct RunTree: Sendable {
   @inline(__always)
   subscript(id: ScopeID) -> RunScope? { scopes[id] }
 
-  /// Changes a block in place, unless a scope is something else.
-  @inline(__always)
-  private mutating func changeBlock(_ id: ScopeID, _ change: (inout BlockScope) -> Void) {
-    scopes.update(id) { $0.changeBlock(change) }
-  }
-
   /// The attempts that a scope is; `nil` if it is something else.
   func attempts(_ id: ScopeID) -> AttemptScope? {
     guard case .attempts(let place, _)? = scopes[id]?.kind else { return nil }
@@ -93,7 +87,7 @@ struct RunTree: Sendable {
 
   /// Opens attempts: of what was claimed from a block or a fan, or of something that is undone.
   mutating func addAttempts(_ attempts: AttemptScope, in parent: ScopeID?) -> ScopeID {
-    if let parent { changeBlock(parent) { $0.wait() } }
+    if let parent { scopes.update(parent) { $0.changeBlock { $0.wait() } } }
     let isOffered = attempts.stage == .offered
     let id = insert(.attempts(self.attempts.insert(attempts), isOffered: isOffered), in: parent)
     if isOffered { enqueue(id) }
@@ -206,7 +200,7 @@ struct RunTree: Sendable {
   }
 
   private mutating func offer(_ work: RunWork, of id: ScopeID) {
-    changeBlock(id) { $0.offer(work) }
+    scopes.update(id) { $0.changeBlock { $0.offer(work) } }
     enqueue(id, isBookkeeping: work.isBookkeeping)
   }
 
@@ -265,14 +259,14 @@ struct RunTree: Sendable {
 
   /// Opens items or branches in a block, which waits for them.
   private mutating func open(_ fan: ConcurrentScope, in block: ScopeID) -> ScopeID {
-    changeBlock(block) { $0.wait() }
+    scopes.update(block) { $0.changeBlock { $0.wait() } }
     let id = insert(.fan(fan), in: block)
     if fan.isFinished { endFan(id) } else if fan.claimableCount > 0 { enqueue(id, count: fan.claimableCount) }
     return id
   }
 
   private mutating func enter(_ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID) -> Change {
-    changeBlock(parent) { $0.wait() }
+    scopes.update(parent) { $0.changeBlock { $0.wait() } }
     return advance(insert(block, role, in: parent))
   }
 
