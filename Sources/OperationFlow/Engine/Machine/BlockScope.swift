@@ -20,10 +20,7 @@ struct BlockScope: Sendable {
   private(set) var work: RunWork?
   private(set) var isClaimed = false
 
-  init(_ block: Blueprint.BlockID, _ role: Role) {
-    self.block = block
-    self.role = role
-  }
+  init(_ block: Blueprint.BlockID, _ role: Role) { (self.block, self.role) = (block, role) }
 
   var offered: RunWork? { isClaimed ? nil : work }
 
