@@ -59,7 +59,10 @@ extension Blueprint {
       discardInstances(within: steps[cases].innerBlocks.filter { $0 != chosen }, bucket)
     } else {
       let ended = facts.nodeEnded(by: cases)
-      let block = facts.paths.blocks.first { $0.node == ended }?.block ?? Blueprint.root
+      let owner = ended.flatMap { facts.paths.isBranch($0) ? facts.paths.parent(of: $0) : $0 }
+      let inner = owner.map { steps[$0].innerBlocks } ?? []
+      // Not among the blocks of all steps: a large flow would look through them for each of its cases.
+      let block = inner.first { blocks[$0].steps.first.flatMap(facts.paths.parent) == ended } ?? Blueprint.root
       discardInstances(within: [block], withAlways: false, bucket)
     }
   }

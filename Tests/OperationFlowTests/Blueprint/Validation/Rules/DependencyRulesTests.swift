@@ -87,6 +87,20 @@ import Testing
     #expect(outcome.isSuccess && outcome.report.started == ["[inner]", "[2]"])
   }
 
+  @Test func `what is passed over because no case matches in a parallel branch is not waited for`() async {
+    let ops = operations(4)
+    ops[3].addDependency(ops[0])
+    ops[3].addDependency(ops[1])
+    let outcome = await Flow().set("k", to: "b")
+      .parallel {
+        $0.branch("first") { $0.add(operation: ops[2]) }
+        $0.branch("second") { $0.cases(on: "k") { $0.when("a") { $0.add(operation: ops[0]) } }.add(operation: ops[1]) }
+      }
+      .add(operation: ops[3]).run()
+    #expect(outcome.isSuccess && outcome.report.started.filter { ["[0]", "[1]"].contains($0) } == [])
+    #expect(outcome.report.started.suffix(2) == ["[2]", "[3]"])
+  }
+
   @Test func `dependencies that change between two checks are seen`() async {
     let ops = operations(2)
     let flow = Flow().add(operation: ops[0]).add(operation: ops[1])
