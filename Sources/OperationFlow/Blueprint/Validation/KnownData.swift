@@ -56,6 +56,8 @@ struct KnownData: Sendable {
   private var hasClosedPath = true
   /// Whether on some path that leads here anything may have been written.
   private var hasOpenPath = false
+  /// Whether it is within a step that has a condition of which nothing is known, so that any name may hold anything.
+  private var isDoubted = false
   /// What the taken branches reveal about the values under their keys, in the order of the keys.
   private(set) var held: [HeldValue] = []
   /// The number of its path before the parallel branches that it is in; `nil` if that is forgotten.
@@ -80,7 +82,7 @@ struct KnownData: Sendable {
 
   var isBlank: Bool { facts.isEmpty && held.isEmpty && !hasClosedPath }
 
-  func mayHold(_ name: String) -> Bool { hasOpenPath || facts[name]?.writers.isEmpty == false }
+  func mayHold(_ name: String) -> Bool { hasOpenPath || isDoubted || facts[name]?.writers.isEmpty == false }
 
   @inline(never)
   mutating func write(_ name: String, by writer: Writer) {
@@ -107,14 +109,14 @@ struct KnownData: Sendable {
   /// Whether no later step can tell this path from another, except by what was written for certain.
   @inline(never)
   func isLike(_ other: KnownData, telling keys: Set<String>) -> Bool {
-    held == other.held && number == other.number && hasOpenPath == other.hasOpenPath
+    held == other.held && number == other.number && hasOpenPath == other.hasOpenPath && isDoubted == other.isDoubted
       && keys.allSatisfy { mayHold($0) == other.mayHold($0) }
   }
 
   @inline(never)
   mutating func forgetAll() {
     number = nil
-    guard hasClosedPath || !facts.isEmpty || !held.isEmpty else { return }
+    guard hasClosedPath || !hasOpenPath || !facts.isEmpty || !held.isEmpty else { return }
     (facts, held, hasClosedPath, hasOpenPath) = (FactTable(), [], false, true)
   }
 
@@ -122,8 +124,14 @@ struct KnownData: Sendable {
   var doubted: KnownData {
     var doubted = self
     doubted.facts = FactTable(facts.all.mapValues { Fact(writers: [.unknown] + $0.writers.map(\.doubted)) })
-    (doubted.hasClosedPath, doubted.hasOpenPath) = (false, true)
+    (doubted.hasClosedPath, doubted.isDoubted) = (false, true)
     return doubted
+  }
+
+  /// Leaves a step with conditions: a name that it didn't write is as it was before, which is given.
+  mutating func leaveConditions(before: KnownData) {
+    isDoubted = before.isDoubted
+    if !hasOpenPath { hasClosedPath = before.hasClosedPath }
   }
 
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
@@ -225,7 +233,7 @@ struct KnownData: Sendable {
   mutating func forgetPath(andAll isAll: Bool) {
     if isAll { return forgetAll() }
     self = doubted
-    (number, held) = (nil, [])
+    (number, held, hasOpenPath) = (nil, [], true)
   }
 
   /// What is known when several paths meet: only what is true on all of them is certain.
@@ -236,6 +244,7 @@ struct KnownData: Sendable {
       if merged.number != path.number { merged.number = nil }
       merged.hasClosedPath = merged.hasClosedPath || path.hasClosedPath
       merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
+      merged.isDoubted = merged.isDoubted || path.isDoubted
     }
     let (common, differences) = FactTable.aligned(paths.map(\.facts))
     var meetings = [String: Meeting]()
@@ -275,7 +284,7 @@ struct KnownData: Sendable {
   /// The same for paths that a later branch may distinguish: only what is true on all can be held against a step.
   static func blurring(_ paths: [KnownData]) -> KnownData? {
     guard var blurred = merging(paths) else { return nil }
-    if blurred.hasOpenPath { blurred.hasClosedPath = false }
+    if blurred.hasOpenPath || blurred.isDoubted { blurred.hasClosedPath = false }
     // A name without a writer has none on any of the paths.
     blurred.facts = FactTable(blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
     return blurred

@@ -128,7 +128,7 @@ final class Validation {
       skipping.append(unmet)
       block.paths.take(condition, keeping: keys)
     }
-    block.pathsOfSkipping = .joining(skipping, keeping: keys)
+    block.skipping = (.joining(skipping, keeping: keys), before)
     return block.paths.merged ?? before.doubted
   }
 
@@ -183,12 +183,14 @@ final class Validation {
         for output in ports.itemWrites { known.mayWrite(output.name, by: .step(path: path, type: output.type)) }
       }
     }
-    guard let skipping = block.pathsOfSkipping.take() else { return }
+    guard var skipping = block.skipping.take() else { return }
     // Whether a closure's condition can be met is unknown, so what the step writes isn't held against a later one.
     if blueprint.steps[id].options?.conditions.contains(where: { $0.flowCase == nil }) == true {
       block.paths.update { $0 = $0.doubted }
     }
-    block.paths = .joining([skipping, block.paths], keeping: keys)
+    block.paths.update { $0.leaveConditions(before: skipping.before) }
+    skipping.paths.update { [before = skipping.before] in $0.leaveConditions(before: before) }
+    block.paths = .joining([skipping.paths, block.paths], keeping: keys)
   }
 }
 
@@ -211,8 +213,8 @@ private final class ValidatedBlock {
   let laterCount: Int
   var next = 0
   var paths: KnownPaths
-  /// What is known after the current step if its conditions skip it.
-  var pathsOfSkipping: KnownPaths?
+  /// What is known after the current step if its conditions skip it, and what was known before them.
+  var skipping: (paths: KnownPaths, before: KnownData)?
   /// What is known where the block ends early because no case matches.
   var exits: [KnownPaths] = []
   /// The step whose blocks are being walked.

@@ -37,6 +37,25 @@ extension FlowKey where Value == Int {
     #expect(reads(writer(.when(.count) { $0 > 3 }), .when(.count) { $0 > 3 }) == [])
   }
 
+  @Test func `a condition on a name that nothing writes is never met, also after a condition that a closure decides`() {
+    let (late, text) = (FlowKey<String>("late"), FlowKey<String>("link"))
+    func flow(_ trait: StepTrait<FlowStep.Repeatable>) -> Flow {
+      Flow().set(text, to: "text").set(.count, to: 1).add("any", .writes(.count), trait) { $0[.count] = 1 }
+        .add("dead", .when(late, is: "A"), .reads(.link), .writesNothing) { _ in }
+    }
+    let unmet = ["warning unmetCondition at 2. dead: late"]
+    #expect(flow(.when { _ in true }).findings == unmet)
+    #expect(flow(.when(.count) { $0 > 3 }).findings == unmet)
+    #expect(flow(.when { _ in true }).set(late, to: "A").findings == ["error mismatchedData at 2. dead: link"])
+    // Within the step, and after one that may write anything, it may be met.
+    let inner = Flow("inner").add("dead", .when(late, is: "A"), .writesNothing) { _ in }
+    #expect(Flow().add(flow: inner, .when { _ in true }).findings == [])
+    let open = Flow().set(text, to: "text").add("any", .when { _ in true }) { $0[late] = "A" }
+      .add("write", .writes(text)) { $0[text] = "text" }
+      .add("dead", .when(late, is: "A"), .reads(.link), .writesNothing) { _ in }
+    #expect(open.findings == ["error mismatchedData at 3. dead: link"])
+  }
+
   @Test func `cases and conditions on one key belong together`() {
     let flow = Flow().set(.isPremium, to: true).cases(on: .isPremium) {
       $0.when(true) { $0.add("write", .writes(.link)) { $0[.link] = 1 } }
