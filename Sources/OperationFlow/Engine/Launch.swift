@@ -64,31 +64,4 @@ package struct Launch {
   package func makeBucket(_ values: [String: any Sendable], hiding names: Set<String>) -> DataBucket {
     DataBucket(FlowData(values: values), sensitiveNames: names.union(sensitiveNames), recorder: recorder)
   }
-
-  /// Makes the report of a run that has ended in another process, of whose steps nothing is known.
-  ///
-  /// It hides the values that are given again, and those that were kept: others are no longer known.
-  package func report(
-    _ data: FlowData, _ facts: RunFacts, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
-    _ values: [String: any Sendable], hiding hiddenNames: [String]
-  ) -> FlowReport {
-    let hidden = data.sensitiveNames.union(sensitiveNames).union(hiddenNames)
-    let log = recorder.log.emptied(hiding: hidden, of: data.values)
-    return FlowReport(
-      FlowReport.Contents(
-        flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures,
-        values: FlowData(values: values).entries, log: log, facts: facts)
-    ).hidingSecrets
-  }
-}
-
-extension FlowItemFailure {
-  /// An item has failed; `input` is `nil` if it could not be kept.
-  package init(
-    _ name: String, _ path: FlowPath?, _ index: Int, attempt: Int, _ error: any Error, input: (any Sendable)?
-  ) {
-    self.init(
-      name: name, index: index, input: input ?? "", error: error, path: path, attempt: attempt,
-      isInputSensitive: input == nil)
-  }
 }

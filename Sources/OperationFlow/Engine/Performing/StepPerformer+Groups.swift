@@ -82,7 +82,7 @@ extension StepPerformer {
     {
       if let keeper, claim.ticket != first.ticket, !engine.mayBegin(claim, keeper) { return nil }
       if mayPass, let passed = pass(claim, step, named: group.itemName) {
-        next = passed
+        next = passed.next
         continue
       }
       context.ticket = claim.ticket

@@ -31,9 +31,9 @@ package struct StepPerformer {
 
   private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.isLimited(step) || engine.probe != nil,
-      let next = pass(claim, step, named: engine.blueprint.steps[step].name)
+      let passed = pass(claim, step, named: engine.blueprint.steps[step].name)
     {
-      return next
+      return passed.next
     }
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
