@@ -91,6 +91,7 @@ extension FlowOutput: DeclaredPort {
     return port.type == Value.self && port.isSensitive == isSensitive && port.name == name
   }
 
+  // It is written, and never read by its operation's run.
   func keep(_ entry: RecordedValue) -> Bool { true }
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) -> String? { nil }
   func retire(_ value: (any Sendable)?) {}

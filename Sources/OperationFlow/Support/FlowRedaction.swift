@@ -5,8 +5,8 @@
 ///
 /// A name is split into its words, so that `accessToken`, `ACCESS_TOKEN` and `access-token` are the same. The values are
 /// read and written as ever; the journal of a durable run treats them as those of sensitive keys, which are encrypted if
-/// the run has a ``FlowSealing``, and otherwise not stored. What is hidden of the values, and where, is the same for both:
-/// see ``FlowKey/init(_:sensitive:)``.
+/// the run has a ``FlowSealing``, and otherwise not stored, and so does an export to another engine, which is refused or
+/// sealed. What is hidden of the values, and where, is the same for both: see ``FlowKey/init(_:sensitive:)``.
 public struct FlowRedaction: Sendable {
   /// What it says, in one object, because each run and its record have it.
   private final class Contents: Sendable {
