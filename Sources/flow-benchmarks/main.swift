@@ -35,7 +35,8 @@ if options.load > 0 {
   try BackgroundLoad.start(options.load)
   show("Measured while other processes kept \(options.load) processors busy.\n")
 }
-let all = (benchmarks + Benchmark.reports).filter { options.filter.isEmpty || $0.name.contains(options.filter) }
+let all = (Benchmark.usersWork + benchmarks + Benchmark.reports)
+  .filter { options.filter.isEmpty || $0.name.contains(options.filter) }
 if let commit = options.commit {
   let comparison = try Comparison(against: commit)
   print(Comparison.header)

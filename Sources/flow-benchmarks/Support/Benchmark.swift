@@ -6,6 +6,15 @@ struct Benchmark: Sendable {
   /// The name of the peer that the others are compared with.
   let baseline: String
   let peers: [Peer]
+  var measure: Measure = .elapsedTime
+
+  /// The time that counts.
+  enum Measure: Sendable {
+    /// The time between the beginning and the end of the work.
+    case elapsedTime
+    /// The time that all processors spend on this process meanwhile, in its code and in the system's.
+    case processorTime
+  }
 
   /// Whether it compares the same work in two sizes.
   var comparesSizes: Bool { baseline.first?.isNumber ?? false }
@@ -22,5 +31,11 @@ struct Benchmark: Sendable {
       self.limit = limit
       self.run = run
     }
+  }
+}
+
+extension Benchmark {
+  init(processorTimeOf name: String, unitCount: Int, baseline: String, peers: [Peer]) {
+    self.init(name: name, unitCount: unitCount, baseline: baseline, peers: peers, measure: .processorTime)
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The times of one peer over all rounds, in nanoseconds per unit.
 struct Measurement: Sendable, Codable {
   let benchmark: String
@@ -20,9 +22,8 @@ extension Benchmark {
     for round in 0..<rounds {
       // Every other round runs backwards, so that no peer always follows the same one.
       for peer in round.isMultiple(of: 2) ? peers : peers.reversed() {
-        let clock = ContinuousClock()
-        let elapsed = await clock.measure { await peer.run() }
-        times[peer.name, default: []].append(elapsed.nanoseconds / Double(unitCount))
+        let nanoseconds = await measure.nanoseconds(of: peer.run)
+        times[peer.name, default: []].append(nanoseconds / Double(unitCount))
       }
     }
     let base = times[baseline] ?? []
@@ -33,6 +34,26 @@ extension Benchmark {
         benchmark: name, peer: peer.name, median: own.median, minimum: own.min() ?? 0, maximum: own.max() ?? 0,
         ratio: ratios.median, limit: peer.limit)
     }
+  }
+}
+
+extension Benchmark.Measure {
+  /// Performs the work, and returns the time that it takes.
+  func nanoseconds(of work: () async -> Void) async -> Double {
+    switch self {
+    case .elapsedTime:
+      return await ContinuousClock().measure { await work() }.nanoseconds
+    case .processorTime:
+      let beginning = Self.processorNanoseconds
+      await work()
+      return Self.processorNanoseconds - beginning
+    }
+  }
+
+  private static var processorNanoseconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 }
 

@@ -87,3 +87,14 @@ final class BareMillisecondOperation: BareAsyncOperation, @unchecked Sendable {
 final class BareNothingOperation: Operation, @unchecked Sendable {
   override func main() {}
 }
+
+/// Returns from an asynchronous `run()` immediately, as an item of a group.
+final class AsyncItemOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+  static func create() -> FlowOperation { AsyncItemOp() }
+  override func run() async throws {}
+}
+
+/// Performs its work in a task, as a bare `Operation`.
+final class BareTaskOperation: BareAsyncOperation, @unchecked Sendable {
+  override func main() { Task { self.finish() } }
+}
