@@ -153,11 +153,6 @@ package struct Blueprint: Sendable {
   }
 
   @inline(__always)
-  func isBareClosure(_ step: StepID) -> Bool {
-    claimFacts.withUnsafeBufferPointer { $0[step].marks.isDisjoint(with: [.declarations, .asyncClosure]) }
-  }
-
-  @inline(__always)
   func isLimited(_ step: StepID) -> Bool { has(.limits) && has(any: .limits, at: step) }
 
   func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }

@@ -2,14 +2,11 @@
 struct ClaimFacts: Sendable {
   let kind: FlowStepKind
   let marks: StepMarks
-  /// The name of a closure, of the step or of a group's items, that starts as soon as it is claimed, without a permit.
-  let closureName: String?
 
   init(_ step: __shared Blueprint.Step) {
     var marks = step.options?.marks ?? []
     if !marks.isEmpty { marks.formUnion([.traits, .declarations]) }
     if !marks.isDisjoint(with: .declaring) { marks.insert(.ports) }
-    var name: String?
     switch step.kind {
     case .operation, .closure: break
     case .group, .cases, .flow, .parallel: marks.formUnion([.compound, .declarations, .ports])
@@ -24,27 +21,21 @@ struct ClaimFacts: Sendable {
       marks.formUnion([.declarations, .tasks, .ports, .instance])
     case .closure(.sync):
       kind = .closure(isAsynchronous: false)
-      name = step.name
     case .closure(.async):
       kind = .closure(isAsynchronous: true)
       marks.formUnion([.asyncClosure, .tasks])
-      name = step.name
     case .group(let group):
       kind = .group(width: group.width, tolerance: group.tolerance, isStream: group.isStream)
       if case .asyncClosure = group.body { marks.insert(.asyncClosure) }
       if group.mayNeedTasks { marks.insert(.tasks) }
-      if group.runsClosure { name = group.itemName }
     case .cases: kind = .cases
     case .flow: kind = step.isAlways ? .always : .flow
     case .parallel: kind = .parallel
     }
     if step.isAlways { marks.insert(.always) }
     self.marks = marks
-    closureName = marks.contains(.limits) ? nil : name
   }
 
-  /// Whether it is one operation or closure, whatever the data.
-  var isPlain: Bool { marks.isDisjoint(with: [.compound, .condition]) }
   var isAsyncClosure: Bool { marks.contains(.asyncClosure) }
 }
 
@@ -90,10 +81,6 @@ package struct StepMarks: OptionSet, Sendable {
 
   /// What tells something of the values that a step reads and writes; other traits don't.
   static let declaring: StepMarks = [.declaresKeys, .condition, .keptResults]
-  /// What follows from a success, besides the end of the step or item; retries and recoveries follow from failures alone.
-  static let followingSuccess: StepMarks = [
-    .declaresKeys, .undo, .timeout, .timed, .limits, .keptResults, .handedResults, .features,
-  ]
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 }

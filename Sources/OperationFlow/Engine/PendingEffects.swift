@@ -18,8 +18,6 @@ struct PendingEffects: ~Copyable {
   /// The timers that are started and stopped, in order.
   var timers: [RunEffect] = []
   var laneCount = 0
-  /// Whether the lane ends, and comes back a little later.
-  var makesWay = false
   var freed = RunningWork.Item.untracked
   private(set) var known: Rare?
   /// Made when it is first needed, so that effects without it are small.
@@ -27,7 +25,7 @@ struct PendingEffects: ~Copyable {
 
   /// Whether anything is to be done; after most steps, nothing is.
   @inline(__always)
-  var isEmpty: Bool { !isWatched && laneCount == 0 && !makesWay && known == nil && timers.isEmpty }
+  var isEmpty: Bool { !isWatched && laneCount == 0 && known == nil && timers.isEmpty }
 }
 
 extension RunState {

@@ -2,8 +2,6 @@ package struct RunClaim: Sendable {
   package let ticket: WorkTicket
   package let work: RunWork
   package let attempt: Int
-  /// Whether it has been recorded as started; if not, that is still to be done, after asking whether it may start.
-  package var hasStarted = false
   /// Whether it was parked while it was performed: its operation is to be started.
   var isUnderWay = false
   /// Whether a test has already been asked what happens to it.

@@ -50,7 +50,7 @@ extension RunEngine {
     guard let (work, note, running, error) = found else { return }
     let source = source(of: work, attempt: note.attempt, running)
     recorder.record(.warned("has timed out, and is not waited for any longer"), source: source)
-    complete(ticket, source, error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
+    settleEnd(of: ticket, source, error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
   }
 }
 

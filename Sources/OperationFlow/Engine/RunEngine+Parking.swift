@@ -45,7 +45,7 @@ extension RunEngine {
     case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)
     // In a lane, because its end may hand on the next one.
     case .handOn: addLane { self.handingDidEnd(claim, .cancelled) }
-    default: complete(claim.ticket, source, .cancelled, lane: .none)
+    default: settleEnd(of: claim.ticket, source, .cancelled, lane: .none)
     }
   }
 }

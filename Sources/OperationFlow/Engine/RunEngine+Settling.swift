@@ -99,7 +99,6 @@ extension RunEngine {
   ) -> RunClaim? {
     var end = beginSettling(ticket, result, source, lane, parts, errorText)
     let next = state.withLock { state -> RunClaim? in
-      state.contention.note(self.state.waitCount)
       guard let work = begin(&end, &state) else { return nil }
       return recorder.write { record in
         keeping(&state, work, &record, &end)
@@ -169,10 +168,8 @@ extension RunEngine {
   ) -> RunClaim? {
     let (ticket, now, wasStopping) = (end.ticket, end.date, state.machine.isStopping)
     if end.follow == .own { state.noteEnd(of: work, end.result, ticket, at: now) }
-    end.effects.makesWay = end.lane == .goesOn && driven == nil && state.makesWay()
-    let goesOn = end.lane == .goesOn && !end.effects.makesWay
-    let (decided, offer) =
-      goesOn ? state.machine.settleAndClaim(ticket, end.result) : (state.machine.settle(ticket, end.result), nil)
+    let decided = state.machine.settle(ticket, end.result)
+    let offer = end.lane == .goesOn ? state.machine.claim() : nil
     // The next item's own settlement says that it has come.
     if let parts = end.parts, end.result.pulledItem != true {
       end.isKept = true
@@ -181,7 +178,7 @@ extension RunEngine {
     if state.machine.isStopping { state.noteDecision(by: work, end.source, ticket, end.errorText, at: now) }
     if !decided.isEmpty { state.note(decided, in: &end.effects, &record, blueprint, at: now) }
     if let follower = state.progress?.moved(state.machine, by: (ticket, nil)) { end.effects.rare.follower = follower }
-    let next = offer.map { claimed($0, &state, &record, &end.effects, at: now) }
+    let next = offer.map { claimed($0, &state, &end.effects, at: now) }
     end.effects.laneCount = state.lanesToAdd()
     end.effects.isWatched = record.isWatched
     return next

@@ -18,8 +18,6 @@ package final class RunEngine: Sendable {
   let extras: RunExtras?
   /// What the random parts of delays are made from.
   let seed: UInt64
-  /// Whether nothing but a step's own traits adds to what it takes to end it.
-  let hasShortWay: Bool
   /// How many attempts there were before the run.
   private let earlierAttempts: Int
   let state: Locked<RunState>
@@ -56,7 +54,6 @@ package final class RunEngine: Sendable {
       } else {
         isAwaited && driven == nil ? .caller : .spawner(TaskSpawner(on: driven))
       }
-    hasShortWay = keeper == nil && driven == nil && !blueprint.value.has(.handedResults)
     // Operations may report to the record after their end, and outlive runs.
     if !blueprint.value.declaresNothing { recorder.identity.begin(recorder) }
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
@@ -170,11 +167,9 @@ package final class RunEngine: Sendable {
     var effects = PendingEffects()
     let next = state.withLock { state -> RunClaim? in
       if isNewLane { state.pendingLaneCount -= 1 }
-      return recorder.write { record in
-        guard let offer = state.machine.claim() else { return nil }
-        effects.laneCount = state.lanesToAdd()
-        return claimed(offer, &state, &record, &effects, at: now)
-      }
+      guard let offer = state.machine.claim() else { return nil }
+      effects.laneCount = state.lanesToAdd()
+      return claimed(offer, &state, &effects, at: now)
     }
     perform(effects)
     return next
@@ -187,7 +182,7 @@ package final class RunEngine: Sendable {
     let performer = StepPerformer(engine: self, lane: lane)
     while let claim = next {
       if let lane, !lane.mayPerform(claim) { return addLane { self.runLane(from: claim) } }
-      next = startsPlainClosure(claim) ? runClosures(from: claim) : performer.perform(claim)
+      next = performer.perform(claim)
     }
   }
 
@@ -198,30 +193,12 @@ package final class RunEngine: Sendable {
     if let lane, !Task.isCancelled { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
-  /// Makes the claim that a lane gets, unless it is work that was parked: that goes on with its own.
-  ///
-  /// A closure counts as started at the same moment, so that the locks are taken once. This isn't so if an observer is
-  /// told first: code that hears that the last step has ended may cancel the run, and then no other step starts.
-  @inline(__always)
-  func claimed(
-    _ offer: RunOffer, _ state: inout RunState, _ record: inout Recorder.Record, _ effects: inout PendingEffects,
-    at date: Date
-  ) -> RunClaim {
+  /// Makes the claim that a lane gets; work that was parked continues with its own.
+  func claimed(_ offer: RunOffer, _ state: inout RunState, _ effects: inout PendingEffects, at date: Date) -> RunClaim {
     if let parked = state.claimAgain(offer.ticket, at: date) { return parked }
     state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: date)
     if let timers = offer.timers { effects.timers += timers }
-    return claim(offer, starts: !record.hasListeners && state.progress == nil, &record, at: date)
-  }
-
-  /// Makes a claim, and records that it has started if it may, and is a closure.
-  @inline(__always)
-  func claim(_ offer: RunOffer, starts: Bool = true, _ record: inout Recorder.Record, at date: Date) -> RunClaim {
-    var claim = RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
-    if starts, offer.work.isAttempt, let step = offer.work.step, let name = blueprint.claimFacts[step].closureName {
-      claim.hasStarted = true
-      record.appendPlain(.started, source: claim.source(name, of: step), at: date)
-    }
-    return claim
+    return RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
   }
 
   // MARK: Starting
@@ -238,7 +215,7 @@ package final class RunEngine: Sendable {
         if isUndo {
           record.append(.undoStarted, source: source, at: now)
         } else {
-          record.appendPlain(.started, source: source, at: now)
+          record.append(.started, source: source, at: now)
         }
         return (true, record.isWatched)
       }
@@ -285,20 +262,6 @@ package final class RunEngine: Sendable {
   }
 
   // MARK: Settling
-
-  /// Records that an operation or a closure has ended, keeps its output, and continues.
-  @discardableResult @inline(__always)
-  func complete(
-    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
-    lane: LaneUse
-  ) -> RunClaim? {
-    if lane == .goesOn, settlement.isSuccess, hasShortWay, !blueprint.has(any: .followingSuccess, at: Int(source.step)),
-      let next = goOn(after: ticket, source, output)
-    {
-      return next
-    }
-    return settleEnd(of: ticket, source, settlement, output: output, lane: lane)
-  }
 
   /// Settles work that belongs to a step as a whole; if the step ends with it, that is recorded in the same moment.
   func settleStep(_ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source) -> RunClaim? {
@@ -348,7 +311,6 @@ package final class RunEngine: Sendable {
       state.withLock { $0.rareOrNew.timers.orNew(clock.makeTimers { self.fire($0) }) }.take(effects.timers)
     }
     addLanes(effects.laneCount)
-    if effects.makesWay { lanes.add(after: LaneContention.rest) { self.runLane() } }
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
     for ticket in rare?.abandoned ?? [] { abandon(ticket) }

@@ -14,7 +14,6 @@ struct RunState: ~Copyable, Sendable {
   var isReplaying = false
   /// Lanes that are on the queue and have not claimed yet.
   var pendingLaneCount = 0
-  var contention = LaneContention()
   /// The engine itself, while it is paused: nothing else might hold it until it is resumed.
   var paused: RunEngine?
   /// The handle, which is told of the end; the two hold each other until then.
@@ -39,21 +38,6 @@ struct RunState: ~Copyable, Sendable {
     let count = max(0, min(machine.claimableCount, max(4, min(running, 64))) - pendingLaneCount)
     pendingLaneCount += count
     return count
-  }
-
-  /// Whether a lane whose plain work ends may take the short way on: nobody follows the progress, and lanes seldom meet.
-  ///
-  /// A call that isn't inlined, because otherwise the compiler no longer inlines what calls it into the loop over closures.
-  @inline(never)
-  mutating func mayGoOn(_ waitCount: UInt32) -> Bool { progress == nil && !contention.note(waitCount) }
-
-  /// Lets a lane make way for the others if they meet too often, and counts it among those that are still to claim.
-  mutating func makesWay() -> Bool {
-    guard contention.isHigh else { return false }
-    contention = LaneContention()
-    guard machine.runningCount - machine.parking.count > 1 else { return false }
-    pendingLaneCount += 1
-    return true
   }
 
   /// Whether nothing goes on besides what was claimed, not even a time limit.

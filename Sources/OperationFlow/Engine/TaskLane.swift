@@ -6,27 +6,19 @@
 /// If lanes have threads of their own (`ThreadPool`), it runs on these, which may be blocked. Otherwise it runs on the
 /// language's pool, performs asynchronous closures only, and leaves all other work to the run's queue.
 final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
-  // Invariant: `next`, `result`, `count` and `mustYield` are used by `start` before the task begins, and afterwards
+  // Invariant: `next`, `end`, `count` and `mustYield` are used by `start` before the task begins, and afterwards
   // by the task alone, so the language need not check for overlapping accesses. The others are read and written under the
   // lock of the run's state only, so that going on takes no other lock.
   /// What the lane awaits next.
   @exclusivity(unchecked) private var next: AwaitedWork?
   /// What has become of what it awaited.
-  @exclusivity(unchecked) private var result: Result?
+  @exclusivity(unchecked) private var end: AwaitedWork.End?
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var mustYield = false
   /// The work that can be cancelled.
   private var ticket: WorkTicket?
   private var task: Task<Void, Never>?
   private var isCancelled = false
-
-  /// One place for both, because each waiting run has it.
-  private enum Result {
-    /// It has ended, and has not settled.
-    case end(AwaitedWork.End)
-    /// It has settled the short way, and this comes next.
-    case claim(RunClaim)
-  }
 
   /// How often a lane goes on before it lets other tasks have the thread.
   private static let turn = 64
@@ -87,19 +79,6 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
     task?.cancel()
   }
 
-  // MARK: The short way, under the lock of the run's state
-
-  /// Whether the lane ends with what it awaits.
-  @inline(__always)
-  func isCancelled(_ state: borrowing RunState) -> Bool { isCancelled }
-
-  /// Notes what it awaits next, if it can tell, so that a cancel from now on means that.
-  @inline(__always)
-  func goOn(to next: WorkTicket?, _ state: inout RunState) {
-    ticket = next
-    if let next { state.running.track(.lane(self, next), next) }
-  }
-
   // MARK: Running
 
   /// Not inlined, as little here is: a waiting task keeps room for all that its functions ever have in hand.
@@ -134,19 +113,17 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
     if let tasks { await tasks.takeJobs(by: engine.state.withLock { _ in self.task }) }
   }
 
-  /// Counts what it has awaited; true if it is another task's turn.
-  private func isTurnOver() -> Bool {
+  /// Counts what it has awaited; after some of it, it is another task's turn.
+  private func countTurn() {
     count += 1
-    guard count % Self.turn == 0, !engine.lanesMayBlock else { return false }
-    mustYield = true
-    return true
+    if count % Self.turn == 0, !engine.lanesMayBlock { mustYield = true }
   }
 
   /// Settles what was awaited, and performs more work until there is some to await; false if the lane ends.
   @inline(never)
   private func goOn() -> Bool {
     guard let claim = takeNext() else { return false }
-    _ = isTurnOver()
+    countTurn()
     engine.runLane(from: claim, in: self)
     return true
   }
@@ -154,21 +131,17 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   /// Separate, so that the end is freed before more work is performed.
   @inline(never)
   private func takeNext() -> RunClaim? {
-    switch result.take() {
-    case .claim(let claim): return claim
-    case .end(let end):
-      let isCancelled = engine.state.withLock { _ in
-        ticket = nil
-        return self.isCancelled
-      }
-      return end.settle(in: engine, goesOn: !isCancelled && !Task.isCancelled && engine.probe == nil)
-    case nil: return nil
+    guard let end = end.take() else { return nil }
+    let isCancelled = engine.state.withLock { _ in
+      ticket = nil
+      return self.isCancelled
     }
+    return end.settle(in: engine, goesOn: !isCancelled && !Task.isCancelled && engine.probe == nil)
   }
 
   // MARK: What becomes of what was awaited
 
-  func ended(_ end: AwaitedWork.End) { result = .end(end) }
+  func ended(_ end: AwaitedWork.End) { self.end = end }
 
   func ended(_ context: FlowContext, output: (any Sendable)?) {
     ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: .succeeded, output: output))
@@ -178,51 +151,6 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   func ended(_ context: FlowContext, _ error: any Error) {
     let settlement = Task.isCancelled ? .cancelled : Settlement(error)
     ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: settlement))
-  }
-
-  /// Ends an item that has succeeded, and changes the context to the next one's; false if that can't be awaited now.
-  @inline(never)
-  func goOn(afterItem context: inout FlowContext, _ output: (any Sendable)?) -> Bool {
-    guard mayGoOn(after: context.source),
-      let claim = engine.goOn(after: context.ticket, context.source, output, in: self)
-    else {
-      ended(context, output: output)
-      return false
-    }
-    guard claim.hasStarted, !isTurnOver() else {
-      result = .claim(claim)
-      return false
-    }
-    context.ticket = claim.ticket
-    context.source.item = claim.work.item
-    context.source.attempt = claim.attempt
-    return true
-  }
-
-  /// Ends a step that has succeeded, and changes context and closure to the next one's; false if that can't be awaited now.
-  @inline(never)
-  func goOn(afterStep context: inout FlowContext, _ body: inout AwaitedWork.Step) -> Bool {
-    guard mayGoOn(after: context.source), context.source.item == nil,
-      let claim = engine.goOn(after: context.ticket, context.source, in: self)
-    else {
-      ended(context, output: nil)
-      return false
-    }
-    guard claim.hasStarted, let (source, next) = engine.plainTask(claim), !isTurnOver() else {
-      result = .claim(claim)
-      return false
-    }
-    context.ticket = claim.ticket
-    context.source = source
-    body = next
-    return true
-  }
-
-  /// Whether an end may be all that there is to settle; a user's code may have cancelled the task, too.
-  @inline(__always)
-  private func mayGoOn(after source: FlowEvent.Source) -> Bool {
-    engine.hasShortWay && !engine.blueprint.has(any: .traits, at: Int(source.step)) && engine.probe == nil
-      && !Task.isCancelled
   }
 
   /// Whether it may perform some work itself: on a thread that must not be blocked, asynchronous closures only.

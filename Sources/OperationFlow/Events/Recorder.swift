@@ -40,19 +40,6 @@ package final class Recorder: Sendable {
     mutating func append(
       _ kind: RecordedKind, source: FlowEvent.Source, at date: Date, _ rank: RecordedEvent.Rank? = nil
     ) {
-      appendInline(kind, source: source, at: date, rank)
-    }
-
-    /// Appends the start or the end of a step or an item, without texts.
-    @inline(__always)
-    mutating func appendPlain(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
-      appendInline(.plain(kind), source: source, at: date, source.item == nil ? .step : .detail)
-    }
-
-    @inline(__always)
-    fileprivate mutating func appendInline(
-      _ kind: RecordedKind, source: FlowEvent.Source, at date: Date, _ rank: RecordedEvent.Rank?
-    ) {
       guard !dropsEvents else { return }
       // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
       lastDate = max(lastDate, date)
@@ -136,7 +123,7 @@ package final class Recorder: Sendable {
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
     let limit = ValueText.messageLimit
     let line = ValueText.isShort(message, limit) ? message : ValueText.cutCounting(message, limit: limit)
-    if append({ $0.appendInline(.plain(.logged(line, level)), source: source, at: $1, .detail) }) { deliver() }
+    if append({ $0.append(.plain(.logged(line, level)), source: source, at: $1, .detail) }) { deliver() }
   }
 
   /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.

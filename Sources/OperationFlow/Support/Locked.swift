@@ -24,10 +24,6 @@ package struct Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
     }
   }
 
-  /// How often a thread had to wait for the lock, which must be held.
-  @inline(__always)
-  var waitCount: UInt32 { storage.withUnsafeMutablePointerToHeader { $0.pointee.waitCount } }
-
   private final class Storage: ManagedBuffer<PlatformLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in

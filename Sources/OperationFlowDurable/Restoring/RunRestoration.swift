@@ -109,7 +109,7 @@ struct RunRestoration {
   private mutating func find(_ wanted: RunWork) async throws -> RunClaim? {
     while true {
       if let claim = open[wanted] { return claim }
-      if let claim = claimNext() {
+      if let claim = engine.claimNext() {
         open[claim.work] = claim
         continue
       }
@@ -123,18 +123,11 @@ struct RunRestoration {
   /// Claims a piece of work, and what comes before it; `nil` if something has to happen first.
   private mutating func claim(_ wanted: RunWork) -> RunClaim? {
     if !open.isEmpty, let claim = open.removeValue(forKey: wanted) { return claim }
-    while let claim = claimNext() {
+    while let claim = engine.claimNext() {
       if claim.work == wanted { return claim }
       open[claim.work] = claim
     }
     return nil
-  }
-
-  /// Claims what is next; a closure isn't started with it.
-  private func claimNext() -> RunClaim? {
-    var claim = engine.claimNext()
-    claim?.hasStarted = false
-    return claim
   }
 
   /// Takes the next item of a sequence, which the entry of the item says has come.
@@ -148,7 +141,7 @@ struct RunRestoration {
   /// Takes the items of a sequence that had come before its end, also those that have no entries yet.
   private mutating func pullAll(_ count: Int, of step: Int) async throws {
     while engine.withGroup(step, { $0.pulledCount }) ?? count < count {
-      if let claim = claimNext() {
+      if let claim = engine.claimNext() {
         open[claim.work] = claim
         continue
       }

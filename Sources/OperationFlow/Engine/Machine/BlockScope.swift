@@ -24,23 +24,14 @@ struct BlockScope: Sendable {
 
   var offered: RunWork? { isClaimed ? nil : work }
 
-  /// Goes to the next step; if that isn't a plain one, only if it need not be.
-  @inline(__always)
-  mutating func advance(in blueprint: Blueprint, ifPlain: Bool = false) -> Blueprint.StepID? {
+  /// Moves to the next step; `nil` after the last one.
+  mutating func advance(in blueprint: Blueprint) -> Blueprint.StepID? {
     let steps = blueprint.blocks[block].steps
-    guard next < steps.count, !ifPlain || blueprint.claimFacts[steps[next]].isPlain else { return nil }
+    guard next < steps.count else { return nil }
     let step = steps[next]
     if next > 0 { doneWeight += blueprint.steps[steps[next - 1]].weight }
     next += 1
     return step
-  }
-
-  /// Goes to the next step and hands it out if it is a plain one; otherwise nothing changes.
-  @inline(__always)
-  mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
-    guard let step = advance(in: blueprint, ifPlain: true) else { return nil }
-    (work, isClaimed) = (RunWork(.step, of: step), true)
-    return work
   }
 
   mutating func offer(_ work: RunWork) {

@@ -64,18 +64,6 @@ struct RunScope: Sendable {
     }
   }
 
-  /// Ends an item of a fan and claims the next work; `nil` if there is none, or more is offered than the fan's own.
-  @inline(__always)
-  mutating func exchangeItem(offeredCount: Int) -> (work: RunWork, more: Int, mustQueue: Bool)? {
-    guard case .fan(var fan) = kind, fan.claimableCount == offeredCount else { return nil }
-    guard fan.note(.ended(failed: false)), let work = fan.claim() else { return nil }
-    kind = .fan(fan)
-    let count = fan.claimableCount
-    let mustQueue = count > 0 && !isQueued
-    if mustQueue { isQueued = true }
-    return (work, count - offeredCount, mustQueue)
-  }
-
   /// Changes a block in place; `nil` if the scope is something else.
   @inline(__always) @discardableResult
   mutating func changeBlock<Result>(_ change: (inout BlockScope) -> Result) -> Result? {

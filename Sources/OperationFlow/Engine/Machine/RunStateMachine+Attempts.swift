@@ -52,14 +52,6 @@ extension RunStateMachine {
     if !started.isEmpty { offer.timers = (offer.timers ?? []) + started }
   }
 
-  /// Stops the timers of a first attempt that has succeeded, and starts those of what the lane does next.
-  mutating func exchangeTimers(_ first: AttemptTimers, _ offer: inout RunOffer) {
-    var first = first
-    let stopped = stop(&first)
-    if !stopped.isEmpty { offer.timers = stopped }
-    startTimers(of: &offer)
-  }
-
   /// Notes that an attempt begins: its time begins, unless it has already.
   mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
     guard blueprint.has(.timed), let claimed = claims[ticket], let id = claimed.scope else { return [] }

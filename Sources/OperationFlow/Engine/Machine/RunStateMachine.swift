@@ -156,27 +156,6 @@ struct RunStateMachine: Sendable {
     }
   }
 
-  /// Settles a claim as a success and claims the next, in one go if nothing is in between: what a lane usually does.
-  mutating func settleAndClaim(_ ticket: WorkTicket, _ result: RunResult) -> (effects: [RunEffect], offer: RunOffer?) {
-    if case .settled(.succeeded) = result, let offer = goOn(after: ticket) { return ([], offer) }
-    return (settle(ticket, result), claim())
-  }
-
-  /// Hands out what the same scope offers next, if the rest of the run offers nothing; otherwise nothing changes.
-  @inline(__always)
-  mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
-    guard !isPaused, let claimed = claims[ticket], let id = claimed.scope,
-      let next = tree.goOn(after: claimed.work, in: id)
-    else { return nil }
-    if blueprint.has(.undo) { closing.note(claimed.work, in: blueprint) }
-    if next.beginsStep { stepCount += 1 }
-    if next.isAttempt { budget.attemptCount += 1 }
-    guard let ticketOfNext = claims.replace(ticket, with: Claimed(work: next, scope: id)) else { return nil }
-    var offer = RunOffer(ticket: ticketOfNext, work: next)
-    if blueprint.has(.timed) { exchangeTimers(claimed.first, &offer) }
-    return offer
-  }
-
   // MARK: Claiming
 
   private mutating func claim(from id: ScopeID) -> RunOffer? {

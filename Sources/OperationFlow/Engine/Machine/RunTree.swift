@@ -110,23 +110,6 @@ struct RunTree: Sendable {
     if isOffered, !wasOffered { enqueue(id) }
   }
 
-  /// Hands out the work that the same scope offers after some of it has succeeded, if nothing else is offered.
-  @inline(__always)
-  mutating func goOn(after work: RunWork, in id: ScopeID) -> RunWork? {
-    guard bookkeepingCount == 0 else { return nil }
-    switch work.kind {
-    case .step:
-      guard usersCount == 0 else { return nil }
-      return scopes.update(id) { $0.changeBlock { $0.claimNextPlainStep(in: shared.value) } ?? nil } ?? nil
-    case .item:
-      guard let changed = scopes.update(id, { $0.exchangeItem(offeredCount: usersCount) }) ?? nil else { return nil }
-      usersCount += changed.more
-      if changed.mustQueue { users.append(id) }
-      return changed.work
-    case .check, .handOn, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: return nil
-    }
-  }
-
   // MARK: Settling
 
   mutating func settle(_ work: RunWork, in id: ScopeID, _ result: RunResult) -> Change {

@@ -14,10 +14,10 @@ struct AwaitedWork: Sendable {
     /// Settles it; returns the next work if the lane goes on.
     func settle(in engine: RunEngine, goesOn: Bool) -> RunClaim? {
       let lane: LaneUse = goesOn ? .goesOn : .none
-      guard let operation else { return engine.complete(ticket, source, settlement, output: output, lane: lane) }
+      guard let operation else { return engine.settleEnd(of: ticket, source, settlement, output: output, lane: lane) }
       guard let settlement = operation.runDidReturn(settlement) else { return nil }
       let output = engine.performer.output(of: operation, nil, source, settlement)
-      return engine.complete(ticket, source, settlement, output: output, lane: lane)
+      return engine.settleEnd(of: ticket, source, settlement, output: output, lane: lane)
     }
   }
 
@@ -26,41 +26,23 @@ struct AwaitedWork: Sendable {
   let ticket: WorkTicket
   /// The operation whose `run()` it is.
   let operation: FlowOperation?
-  /// Does the work and awaits its end, and then that of what can follow in the same lane without more ado.
+  /// Does the work, and awaits its end.
   ///
   /// It runs where its caller does, so that no executor is asked on the way in and out.
   let perform: nonisolated(nonsending) @Sendable (TaskLane) async -> Void
 
-  /// A step's closure, and those of the steps after it.
   static func step(_ context: FlowContext, _ body: @escaping Step) -> AwaitedWork {
     AwaitedWork(ticket: context.ticket, operation: nil) { lane in
-      var context = context
-      var body = body
-      repeat {
-        do { try await body(context) } catch { return lane.ended(context, error) }
-      } while lane.goOn(afterStep: &context, &body)
+      do {
+        try await body(context)
+        lane.ended(context, output: nil)
+      } catch { lane.ended(context, error) }
     }
   }
 
   static func item(_ context: FlowContext, _ item: any Sendable, _ body: @escaping GroupStep.AsyncItem) -> AwaitedWork {
     AwaitedWork(ticket: context.ticket, operation: nil) { lane in
       do { lane.ended(context, output: try await body(item, context)) } catch { lane.ended(context, error) }
-    }
-  }
-
-  /// What a group does with an item, and with those after it.
-  static func items(
-    _ context: FlowContext, _ items: FlowGroupItems, _ body: @escaping GroupStep.AsyncItem
-  ) -> AwaitedWork {
-    AwaitedWork(ticket: context.ticket, operation: nil) { lane in
-      var context = context
-      while true {
-        let output: (any Sendable)?
-        do { output = try await body(items[context.source.item ?? 0], context) } catch {
-          return lane.ended(context, error)
-        }
-        guard lane.goOn(afterItem: &context, output) else { return }
-      }
     }
   }
 

@@ -8,13 +8,14 @@ extension StepPerformer {
     }
     // An operation may have a name of its own.
     let source = claim.source(failed?.name ?? engine.blueprint.name(of: claim.work), of: step)
-    guard let error = failure else { return engine.complete(claim.ticket, source, .cancelled, lane: .goesOn) }
+    guard let error = failure else { return engine.settleEnd(of: claim.ticket, source, .cancelled, lane: .goesOn) }
     guard claim.work.kind == .recover, let recover = engine.blueprint.steps[step].options?.recover else {
-      return engine.complete(claim.ticket, source, .failed(error), lane: .goesOn)
+      return engine.settleEnd(of: claim.ticket, source, .failed(error), lane: .goesOn)
     }
     let context = engine.context(source, claim.ticket, of: step)
     // Its start is no event.
-    return awaitEnd(.step(context) { try await recover(error, $0) }, context, hasStarted: true)
+    engine.awaitEnd(of: .step(context) { try await recover(error, $0) }, in: lane)
+    return nil
   }
 
   func undo(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
@@ -25,12 +26,12 @@ extension StepPerformer {
     }
     let source = claim.source(value?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let undo = engine.blueprint.steps[step].options?.undo else {
-      return engine.complete(claim.ticket, source, .succeeded, lane: .goesOn)
+      return engine.settleEnd(of: claim.ticket, source, .succeeded, lane: .goesOn)
     }
     // It may use any key: the step's own declaration is about its work.
     let context = FlowContext(host: engine, source: source, ticket: claim.ticket, declared: nil)
     switch undo.work {
-    case .closure(let body): return awaitEnd(.step(context, body), context, hasStarted: false)
+    case .closure(let body): return awaitEnd(.step(context, body), context)
     case .operation(let make):
       let operation: FlowOperation
       do { operation = try make() } catch { return fail(error, claim.ticket, source) }

@@ -89,11 +89,11 @@ extension StepPerformer {
       context.source.item = index
       context.source.attempt = claim.attempt
       if let items {
-        next = run(items[index], context, claim.hasStarted)
+        next = run(items[index], context)
       } else {
         // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
         guard let item = engine.state.withLock({ $0.groups[step]?.item(at: index) }) else { return nil }
-        next = run(item, context, claim.hasStarted)
+        next = run(item, context)
       }
     }
     return next
@@ -102,21 +102,16 @@ extension StepPerformer {
   /// What runs one item, which may have started, and returns the lane's next work.
   private func itemRunner(
     _ group: GroupStep, _ items: FlowGroupItems?, _ step: Blueprint.StepID
-  ) -> (_ item: any Sendable, FlowContext, _ hasStarted: Bool) -> RunClaim? {
+  ) -> (_ item: any Sendable, FlowContext) -> RunClaim? {
     switch group.body {
     case .closure(let body):
-      return { item, context, hasStarted in
-        run(context, hasStarted: hasStarted) { try body(item, $0) }
-      }
+      return { item, context in run(context) { try body(item, $0) } }
     case .asyncClosure(let body):
-      return { item, context, hasStarted in
-        let work = items.map { AwaitedWork.items(context, $0, body) } ?? .item(context, item, body)
-        return awaitEnd(work, context, hasStarted: hasStarted)
-      }
+      return { item, context in awaitEnd(.item(context, item, body), context) }
     case .operation(let make):
       let type = group.creator.map(OperationType.of)
       var noted: (input: String, output: String)?
-      return { item, context, _ in
+      return { item, context in
         let operation: FlowOperation
         do { operation = try make(item, context.source.item ?? 0) } catch {
           return fail(error, context.ticket, context.source)
@@ -163,7 +158,7 @@ extension StepPerformer {
           // The group has ended with what has stopped it.
           engine.settle(claim.ticket, .settled(.cancelled), lane: .none)
         } else {
-          engine.complete(claim.ticket, source, settlement, lane: .none)
+          engine.settleEnd(of: claim.ticket, source, settlement, lane: .none)
         }
       }
       return nil

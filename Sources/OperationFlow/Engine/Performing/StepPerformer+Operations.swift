@@ -56,7 +56,7 @@ extension StepPerformer {
     switch execution {
     case .ended(let settlement):
       let output = source.item == nil ? nil : output(of: operation, type, source, settlement)
-      return (engine.complete(ticket, source, settlement, output: output, lane: .goesOn), false)
+      return (engine.settleEnd(of: ticket, source, settlement, output: output, lane: .goesOn), false)
     case .runs:
       engine.awaitEnd(of: .run(operation, ticket, source), in: lane)
       return (nil, false)

@@ -57,7 +57,7 @@ extension StepPerformer {
   @discardableResult
   private func end(_ claim: RunClaim, _ source: FlowEvent.Source, _ settlement: Settlement, lane: LaneUse) -> RunClaim?
   {
-    let hasStarted = claim.hasStarted || engine.willStart(claim.ticket, source)
-    return engine.complete(claim.ticket, source, hasStarted ? settlement : .cancelled, lane: lane)
+    let hasStarted = engine.willStart(claim.ticket, source)
+    return engine.settleEnd(of: claim.ticket, source, hasStarted ? settlement : .cancelled, lane: lane)
   }
 }

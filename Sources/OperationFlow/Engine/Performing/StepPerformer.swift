@@ -44,34 +44,34 @@ package struct StepPerformer {
       return run(make(), nil, claim.ticket, source(of: claim, step), type: type)
     case .closure(.sync(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
-      return run(context, hasStarted: claim.hasStarted) { context in
+      return run(context) { context in
         try body(context)
         return nil
       }
     case .closure(.async(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
-      return awaitEnd(.step(context, body), context, hasStarted: claim.hasStarted)
+      return awaitEnd(.step(context, body), context)
     case .group, .cases, .flow, .parallel: return nil
     }
   }
 
   /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
-  func run(_ context: FlowContext, hasStarted: Bool, _ body: (FlowContext) throws -> (any Sendable)?) -> RunClaim? {
-    guard hasStarted || engine.willStart(context.ticket, context.source) else {
-      return engine.complete(context.ticket, context.source, .cancelled, lane: .goesOn)
+  func run(_ context: FlowContext, _ body: (FlowContext) throws -> (any Sendable)?) -> RunClaim? {
+    guard engine.willStart(context.ticket, context.source) else {
+      return engine.settleEnd(of: context.ticket, context.source, .cancelled, lane: .goesOn)
     }
     do {
       let output = try engine.calling(context.ticket) { try body(context) }
-      return engine.complete(context.ticket, context.source, .succeeded, output: output, lane: .goesOn)
+      return engine.settleEnd(of: context.ticket, context.source, .succeeded, output: output, lane: .goesOn)
     } catch {
-      return engine.complete(context.ticket, context.source, Settlement(error), lane: .goesOn)
+      return engine.settleEnd(of: context.ticket, context.source, Settlement(error), lane: .goesOn)
     }
   }
 
   /// Lets the lane await a closure, or a new one if this lane isn't a task.
-  func awaitEnd(_ work: AwaitedWork, _ context: FlowContext, hasStarted: Bool) -> RunClaim? {
-    guard hasStarted || engine.willStart(context.ticket, context.source) else {
-      return engine.complete(context.ticket, context.source, .cancelled, lane: .goesOn)
+  func awaitEnd(_ work: AwaitedWork, _ context: FlowContext) -> RunClaim? {
+    guard engine.willStart(context.ticket, context.source) else {
+      return engine.settleEnd(of: context.ticket, context.source, .cancelled, lane: .goesOn)
     }
     engine.awaitEnd(of: work, in: lane)
     return nil

@@ -23,10 +23,6 @@ import Foundation
       for _ in 0..<count { queue.addOperation(lane) }
     }
 
-    func add(after delay: DispatchTimeInterval, _ lane: @escaping @Sendable () -> Void) {
-      DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [queue] in queue.addOperation(lane) }
-    }
-
     /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run, if anything has.
     func add(_ starter: Operation) -> (any AnyObject & Sendable)? {
       queue.addOperation(starter)
@@ -53,10 +49,6 @@ import Foundation
     init(name: @autoclosure () -> String) {}
 
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
-
-    func add(after delay: DispatchTimeInterval, _ lane: @escaping @Sendable () -> Void) {
-      Self.quick.asyncAfter(deadline: .now() + delay) { ThreadPool.shared.add(1, lane) }
-    }
 
     /// Adds a starter to a queue of its own, which has to be held: a queue checks all that wait whenever one is ready.
     func add(_ starter: Operation) -> (any AnyObject & Sendable)? {

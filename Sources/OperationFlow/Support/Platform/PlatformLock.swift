@@ -14,9 +14,8 @@
 ///
 /// The thread sanitizer sees both, unlike `Synchronization.Mutex`. It is used by its address only.
 struct PlatformLock: @unchecked Sendable {
-  // Invariant: the system alone changes the lock, by the functions below; the count changes only while the lock is held.
+  // Invariant: the system alone changes the lock, by the functions below.
   private var lock = SystemLock()
-  private(set) var waitCount: UInt32 = 0
 
   /// The first property of a struct has its address.
   @inline(__always)
@@ -30,13 +29,7 @@ struct PlatformLock: @unchecked Sendable {
 
     @inline(__always)
     static func take(_ lock: UnsafeMutablePointer<PlatformLock>) {
-      if !os_unfair_lock_trylock(inner(of: lock)) { wait(for: lock) }
-    }
-
-    @inline(never)
-    private static func wait(for lock: UnsafeMutablePointer<PlatformLock>) {
       os_unfair_lock_lock(inner(of: lock))
-      lock.pointee.waitCount &+= 1
     }
 
     @inline(__always)
@@ -68,7 +61,6 @@ struct PlatformLock: @unchecked Sendable {
     private static func wait(for lock: UnsafeMutablePointer<PlatformLock>) {
       waitingCount.add(1, ordering: .relaxed)
       pthread_mutex_lock(inner(of: lock))
-      lock.pointee.waitCount &+= 1
       waitingCount.subtract(1, ordering: .relaxed)
     }
 

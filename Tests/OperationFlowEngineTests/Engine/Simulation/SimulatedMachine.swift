@@ -102,7 +102,6 @@ struct SimulatedMachine: Sendable {
   }
 
   mutating func settleAndClaim(_ ticket: WorkTicket, _ result: RunResult) -> (effects: [RunEffect], offer: RunOffer?) {
-    guard let fault else { return machine.settleAndClaim(ticket, result) }
     let (effects, offer) = (settle(ticket, result), claim())
     return (effects, fault == .losesWhatComesNext ? nil : offer)
   }

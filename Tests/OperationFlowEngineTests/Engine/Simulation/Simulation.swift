@@ -137,8 +137,7 @@ struct Simulation: Sendable {
       return take(effects, reference.settle(index, isMisfit ? nil : end))
     }
     let (effects, offer) = machine.settleAndClaim(claim.ticket, result)
-    let stops = (offer?.timers ?? []).filter { if case .stop = $0 { true } else { false } }
-    return take(effects + stops, reference.settle(index, end)) ?? take(offer)
+    return take(effects, reference.settle(index, end)) ?? take(offer)
   }
 
   private mutating func fire(_ index: Int) -> String? {
