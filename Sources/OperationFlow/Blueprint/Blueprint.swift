@@ -140,12 +140,6 @@ package struct Blueprint: Sendable {
     if marks.contains(.instance) { instanceSteps.append(id) }
   }
 
-  /// Whether its first step is awaited, and no other work can be under way meanwhile, not even some that was given up.
-  var isAwaitedAlone: Bool {
-    guard hasOnlyWork, !has(.timed), let first = blocks[Self.root].steps.first else { return false }
-    return claimFacts[first].isAsyncClosure
-  }
-
   /// Whether a step has one of several marks.
   @inline(__always)
   func has(any some: StepMarks, at step: StepID) -> Bool {

@@ -102,7 +102,7 @@ extension Flow {
   }
 
   private func launchRun(
-    with data: FlowData, on clock: (any Clock<Duration>)? = nil, isAwaited: Bool = false
+    with data: FlowData, on clock: (any Clock<Duration>)? = nil
   ) -> (run: FlowRun, engine: RunEngine) {
     let launch = makeLaunch(on: clock)
     let invalid = launch.error(data: data)
@@ -116,7 +116,7 @@ extension Flow {
       let isExtra =
         refusal != nil && (earlier.map { $0.currentOutcome == nil || refusal?.code == .operationUsedTwice } ?? false)
       let engine = RunEngine(
-        launch, bucket, refusal.map { .failed($0) }, isAwaited: isAwaited, didFinish: isExtra ? nil : didFinish(state))
+        launch, bucket, refusal.map { .failed($0) }, didFinish: isExtra ? nil : didFinish(state))
       let run = FlowRun(engine)
       if !isExtra {
         if let log = state.initialData?.recorder?.takeLog() { launch.recorder.append(log) }
@@ -151,7 +151,7 @@ extension Flow {
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: How the run ended.
   public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
-    await launchRun(with: startingData.merging(data), isAwaited: true).engine.outcomeForCaller
+    await launchRun(with: startingData.merging(data)).engine.outcomeForCaller
   }
 
   /// Runs the flow with typed data and waits for its end without blocking a thread.
@@ -165,7 +165,7 @@ extension Flow {
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
   public nonisolated(nonsending) func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
-    await launchRun(with: try startingData.changed(by: change), isAwaited: true).engine.outcomeForCaller
+    await launchRun(with: try startingData.changed(by: change)).engine.outcomeForCaller
   }
 
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.

@@ -18,17 +18,10 @@ final class RareRunState: @unchecked Sendable {
   /// What warns if nothing happens; `nil` if nothing is to warn.
   var quietWatch: Task<Void, Never>?
 
-  /// What starts further tasks of a run whose first lane is one; `nil` until it is needed.
-  private(set) var tasks: TaskSpawner?
-
-  func tasksOrNew(lanesMayBlock: Bool) -> TaskSpawner {
-    tasks.orNew(TaskSpawner(lanesMayBlock: lanesMayBlock))
-  }
-
   /// The run is over; returns what has to end outside the lock, or be freed there.
-  func end() -> (timers: (any RunTimers)?, tasks: TaskSpawner?, remains: [RunWork: WorkRemains]) {
+  func end() -> (timers: (any RunTimers)?, remains: [RunWork: WorkRemains]) {
     quietWatch?.cancel()
-    return (timers.take(), tasks, exchange(&remains, with: .init()))
+    return (timers.take(), exchange(&remains, with: .init()))
   }
 
   /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.

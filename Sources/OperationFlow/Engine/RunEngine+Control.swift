@@ -22,18 +22,19 @@ extension RunEngine {
       recorder.record(refusal.recorded(), source: source)
     }
     var effects = PendingEffects()
+    var beginsInTask = false
     let end = state.withLock { state -> RunOffer? in
       state.beganAt = dates.elapsed
       effects.timers = state.machine.begin(deadline: limits.deadline)
       if extras == nil, !isCancelled, state.machine.isFinishing { return state.machine.claim() }
       effects.laneCount = state.lanesToAdd()
-      // It is needed even if a pause holds all work back, because others inherit from it.
-      if inheritance.isFirstLane { (state.pendingLaneCount, effects.laneCount) = (1, 0) }
+      beginsInTask = effects.laneCount == 1 && driven == nil && beginsAsynchronously
+      if beginsInTask { effects.laneCount = 0 }
       return nil
     }
     // A run without steps ends where it begins: that needs no lane.
     if let end { return finish(end.ticket) }
-    if inheritance.isFirstLane { TaskLane.startFirst(self) }
+    if beginsInTask { TaskLane.start(self) }
     perform(effects)
     watchForQuiet()
   }

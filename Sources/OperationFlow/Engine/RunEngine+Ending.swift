@@ -78,7 +78,5 @@ extension RunEngine {
     let rare = state.withLock { $0.rare?.end() }
     rare?.timers?.stopAll()
     waiting.announce(outcome, handle)
-    // The task that awaits the run may wait for jobs, and finds everything told when it goes on.
-    rare?.tasks?.finish()
   }
 }

@@ -40,8 +40,11 @@ extension RunEngine {
     }
     // An error describes itself with code of its own, which must not run under the lock.
     let recovered = isRecovery && settlement.isSuccess ? recovery(ticket, source) : nil
-    let errorText = settlement.errorText()
-    let finish = recovered?.event ?? settlement.recorded(as: errorText, isUndo ? .undoFinished : .finished)
+    // The error of an attempt that is tried again is described if someone reads the event: a bounded record drops most.
+    let isRead = keeper != nil || result.retryDelay == nil
+    let errorText = isRead ? settlement.errorText() : nil
+    let finish =
+      recovered?.event ?? settlement.recorded(as: errorText, underLock: !isRead, isUndo ? .undoFinished : .finished)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }

@@ -9,9 +9,7 @@ package final class RunEngine: Sendable {
   let table: BlueprintFacts
   package let bucket: DataBucket
   let recorder: Recorder
-  let inheritance: TaskInheritance
-  /// Whether the task of a lane has a thread that may be blocked.
-  let lanesMayBlock: Bool
+  let tasks: TaskSpawner
   private let settings: RunSettings
   let dates: RunDates
   /// `nil` for nearly all runs.
@@ -25,12 +23,10 @@ package final class RunEngine: Sendable {
   private let lanes: LaneQueue
 
   /// The engine of a run; one with a refusal runs nothing.
-  ///
-  /// If the run is awaited, the task that makes the engine has to wait for `outcomeForCaller`.
   @inline(never)
   package init(
     _ launch: borrowing Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
-    isAwaited: Bool = false, didFinish: (@MainActor @Sendable () -> Void)?
+    didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     let (blueprint, limits, driven) = (launch.shared, launch.settings.limits, launch.drivenClock)
     flowName = launch.flowName
@@ -44,16 +40,7 @@ package final class RunEngine: Sendable {
     seed = limits.seed ?? (blueprint.value.has(.attempts) ? .random(in: 0 ... .max) : 0)
     lanes = LaneQueue(name: "OperationFlow." + launch.flowName)
     extras = RunExtras.of(launch, refusal, keeper, driven)
-    let mayNeedTasks = blueprint.value.has(.tasks)
-    lanesMayBlock = mayNeedTasks && TaskSpawner.lanesMayBlock
-    inheritance =
-      if !mayNeedTasks {
-        .none
-      } else if lanesMayBlock, extras == nil, blueprint.value.isAwaitedAlone {
-        .firstLane
-      } else {
-        isAwaited && driven == nil ? .caller : .spawner(TaskSpawner(on: driven))
-      }
+    tasks = blueprint.value.has(.tasks) ? TaskSpawner(on: driven) : .inheritingNothing(on: driven)
     // Operations may report to the record after their end, and outlive runs.
     if !blueprint.value.declaresNothing { recorder.identity.begin(recorder) }
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
@@ -80,23 +67,6 @@ package final class RunEngine: Sendable {
   var paths: PathTable { table.paths }
   package var performer: StepPerformer { StepPerformer(engine: self) }
 
-  /// Starts tasks with the task-local values of the caller that started the run, if any task was expected.
-  var tasks: TaskSpawner {
-    switch inheritance {
-    case .none: return TaskSpawner(isNeeded: false, on: driven?.clock)
-    case .spawner(let spawner): return spawner
-    case .firstLane, .caller:
-      let (tasks, waiting) = state.withLock { state in
-        let isFirst = state.rare?.tasks == nil && inheritance.isCaller
-        let tasks = state.rareOrNew.tasksOrNew(lanesMayBlock: lanesMayBlock)
-        return (tasks, isFirst ? state.outcome.takeWaiters() : [])
-      }
-      // One of them is the caller, unless it is still to come, and takes the jobs.
-      for waiter in waiting { waiter.resume() }
-      return tasks
-    }
-  }
-
   package var isStopping: Bool { state.withLock { $0.machine.isStopping } }
 
   var currentOutcome: FlowOutcome? { state.withLock { $0.outcome.current } }
@@ -106,7 +76,7 @@ package final class RunEngine: Sendable {
     get async {
       if let outcome = currentOutcome { return outcome }
       return await withTaskCancellationHandler {
-        await outcome(forCaller: true)
+        await outcome()
       } onCancel: {
         cancel(by: .task)
       }
@@ -115,22 +85,15 @@ package final class RunEngine: Sendable {
 
   /// How the run ended; waits for the end without blocking a thread.
   ///
-  /// It is handed over under the lock, never by the continuation, of which the thread sanitizer doesn't know that it orders
-  /// what comes before and after it. The task that has called `run()` starts the run's first task if one is needed: in the
-  /// same function, because each one in which a task waits costs it memory and time.
-  @inline(__always)
-  nonisolated(nonsending) func outcome(forCaller isCaller: Bool = false) async -> FlowOutcome {
-    var takesJobs = isCaller && inheritance.isCaller
+  /// The outcome is read under the lock, never passed by the continuation: the thread sanitizer doesn't see that a
+  /// continuation orders the code before and after it.
+  nonisolated(nonsending) func outcome() async -> FlowOutcome {
     while true {
       await withUnsafeContinuation { continuation in
-        let mustWait = state.withLock { !(takesJobs && $0.rare?.tasks != nil) && $0.outcome.mustWait(continuation) }
+        let mustWait = state.withLock { $0.outcome.mustWait(continuation) }
         if !mustWait { continuation.resume() }
       }
-      let (outcome, tasks) = state.withLock { ($0.outcome.current, takesJobs ? $0.rare?.tasks : nil) }
-      if let outcome { return outcome }
-      guard let tasks else { continue }
-      takesJobs = false
-      await tasks.takeFirstJob()
+      if let outcome = currentOutcome { return outcome }
     }
   }
 
@@ -181,7 +144,7 @@ package final class RunEngine: Sendable {
     var next = first
     let performer = StepPerformer(engine: self, lane: lane)
     while let claim = next {
-      if let lane, !lane.mayPerform(claim) { return addLane { self.runLane(from: claim) } }
+      if lane != nil, mayBlock(claim.work) { return addLane { self.runLane(from: claim) } }
       next = performer.perform(claim)
     }
   }

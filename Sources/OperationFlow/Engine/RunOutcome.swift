@@ -18,11 +18,6 @@ struct RunOutcome: Sendable {
     return true
   }
 
-  /// Removes and returns all that wait, to be resumed outside the lock: there is something for one of them to do.
-  mutating func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
-    (waiter.take().map { [$0] } ?? []) + exchange(&otherWaiters, with: [])
-  }
-
   /// Keeps the outcome, and returns all that wait for it, to be told outside the lock.
   mutating func resolve(_ outcome: FlowOutcome) -> RunOutcome { exchange(&self, with: RunOutcome(current: outcome)) }
 

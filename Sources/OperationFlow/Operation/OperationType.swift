@@ -6,6 +6,8 @@ package final class OperationType: Sendable {
   let ports: DeclaredPorts
   /// Whether its operations have hidden properties, which may be inputs and outputs.
   let hidesProperties: Bool
+  /// True once an operation of the class was seen to do its work in `run()` alone, which doesn't block.
+  private let isAsynchronous = Locked(false)
   /// What checks keep of the operations that they have looked at.
   let checked = Locked(Checked())
 
@@ -48,6 +50,12 @@ package final class OperationType: Sendable {
     if let expected, expected.id == ObjectIdentifier(type) { return expected }
     return of(type)
   }
+
+  /// Whether all work of the class's operations is in `run()`: its first operation tells, so a class whose `mainLogic()` works
+  /// and then calls `super` counts as well.
+  var onlyRuns: Bool { isAsynchronous.withLock { $0 } }
+
+  func noteRun() { isAsynchronous.withLock { $0 = true } }
 
   package var declaresPorts: Bool { !ports.inputs.isEmpty || !ports.outputs.isEmpty }
 

@@ -1,92 +1,63 @@
-/// Starts tasks that see the task-local values of the caller that started the run.
+/// Starts tasks that have the task-local values of the code that started the run.
 ///
-/// Most lanes run outside any task, and a task inherits values from the place that creates it. So one task, created where
-/// the run is started, creates all the others. This is needed outside tasks too, because values can also be bound to a plain
-/// thread. If the run's first lane is a task, it is that one.
+/// A task inherits values from the place that creates it, and most code of a run is in no task. So one task, which is created
+/// where the run is started, creates all the others. Values can be bound to a plain thread too, so the same is done outside
+/// tasks.
 final class TaskSpawner: Sendable {
-  struct Job: Sendable {
-    /// Whether it runs on a thread that may be blocked.
-    let isLane: Bool
+  private struct Job: Sendable {
     let work: @Sendable () async -> Void
     let started: @Sendable (Task<Void, Never>) -> Void
 
-    @inline(never)
-    func start(on clock: (any DrivenClock)? = nil) {
+    func start(on clock: (any DrivenClock)?) {
       let gate = TaskGate()
       // The task must not hold the job, whose other closure may hold what the work has long freed.
       let gated: @Sendable () async -> Void = { [work] in
         await gate.pass()
         await work()
       }
-      let task = clock?.startTask(gated) ?? (isLane ? LaneExecutor.startTask(gated) : Task(operation: gated))
-      // The code that keeps the task to cancel it gets it before the work begins.
+      let task = clock?.startTask(gated) ?? Task(operation: gated)
+      // The code that stores the task to cancel it gets the task before the work begins.
       started(task)
       gate.open()
     }
-
-    /// What a task performs that takes the job itself; as above, without the other closure.
-    fileprivate func taken(by task: Task<Void, Never>) -> @Sendable () async -> Void {
-      started(task)
-      return work
-    }
   }
 
-  /// `nil` if no task is expected.
-  private let jobs: JobQueue?
+  /// The tasks to start; `nil` if the spawner's own task was not created.
+  private let jobs: AsyncStream<Job>.Continuation?
   private let clock: (any DrivenClock)?
-  /// Whether the task of a lane has a thread that may be blocked.
-  let lanesMayBlock: Bool
 
-  /// What new ones do; a test sets it to do what another platform does.
-  @TaskLocal static var lanesMayBlock = LaneExecutor.isThere
-
-  /// Creates no task if none is expected; one that is spawned anyway inherits nothing.
-  init(isNeeded: Bool = true, on clock: (any DrivenClock)? = nil) {
-    self.clock = clock
-    lanesMayBlock = TaskSpawner.lanesMayBlock
-    jobs = isNeeded ? JobQueue() : nil
-    guard let jobs else { return }
+  init(on clock: (any DrivenClock)? = nil) {
+    let (stream, jobs) = AsyncStream.makeStream(of: Job.self)
+    (self.jobs, self.clock) = (jobs, clock)
+    let startAll: @Sendable () async -> Void = { for await job in stream { job.start(on: clock) } }
     if let clock {
-      _ = clock.startTask { while let job = await jobs.next() { job.start(on: clock) } }
+      _ = clock.startTask(startAll)
+    } else if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      // It waits for the first job at once, so a run that needs no task wakes no thread.
+      Task.immediate(operation: startAll)
     } else {
-      jobs.makeTask()
+      Task(operation: startAll)
     }
   }
 
-  /// Creates no task: a lane takes the jobs when it has no other work, or a task that awaits the run.
-  init(lanesMayBlock: Bool) { (clock, jobs, self.lanesMayBlock) = (nil, JobQueue(), lanesMayBlock) }
+  private init(inheritingNothingOn clock: (any DrivenClock)?) { (jobs, self.clock) = (nil, clock) }
 
-  deinit { finish() }
-
-  func finish() { jobs?.finish() }
-
-  /// Takes the jobs in the lane of a task until `finish()`: performs the work of lanes itself, unless it was cancelled.
-  @inline(never)
-  nonisolated(nonsending) func takeJobs(by task: Task<Void, Never>?) async {
-    while let job = await jobs?.next() {
-      if let task, job.isLane, !Task.isCancelled { await job.taken(by: task)() } else { job.start() }
-    }
+  /// A spawner for runs whose steps need no task; a task that is started all the same inherits nothing.
+  static func inheritingNothing(on clock: (any DrivenClock)?) -> TaskSpawner {
+    TaskSpawner(inheritingNothingOn: clock)
   }
 
-  /// Starts a run's first task in the task that awaits the run, and creates the one that starts all others, if there are any.
-  @inline(never)
-  nonisolated(nonsending) func takeFirstJob() async {
-    guard let jobs, let first = await jobs.next() else { return }
-    first.start()
-    if await jobs.hasNext() { jobs.makeTask() }
-  }
+  deinit { jobs?.finish() }
 
-  /// Runs `work` in its own task, and passes the task to `started` so that it can be cancelled.
-  @inline(never)
+  /// Runs `work` in its own task, and passes the task to `started`, so that it can be cancelled.
   func spawn(
-    asLane isLane: Bool = false, _ work: @escaping @Sendable () async -> Void,
-    started: @escaping @Sendable (Task<Void, Never>) -> Void
+    _ work: @escaping @Sendable () async -> Void, started: @escaping @Sendable (Task<Void, Never>) -> Void
   ) {
-    let job = Job(isLane: isLane && lanesMayBlock, work: known(work), started: started)
-    if let jobs { jobs.add(job) } else { job.start(on: clock) }
+    let job = Job(work: known(work), started: started)
+    if let jobs { jobs.yield(job) } else { job.start(on: clock) }
   }
 
-  /// The same, known to a clock that performs it as what the caller's work does.
+  /// Returns work that a driven clock performs as part of the caller's work.
   private func known(_ work: @escaping @Sendable () async -> Void) -> @Sendable () async -> Void {
     guard clock != nil, let caller = DrivenWork.current else { return work }
     return { await DrivenWork.$current.withValue(caller) { await work() } }
@@ -94,28 +65,31 @@ final class TaskSpawner: Sendable {
 }
 
 /// Holds one task back until the gate is opened.
-private final class TaskGate: @unchecked Sendable {
-  // Invariant: these are read and written under the object's shared lock only.
-  private var isOpen = false
-  private var waiter: UnsafeContinuation<Void, Never>?
+private final class TaskGate: Sendable {
+  private struct State: ~Copyable, Sendable {
+    var isOpen = false
+    var waiter: UnsafeContinuation<Void, Never>?
+  }
+
+  private let state = Locked(State())
 
   func pass() async {
-    if SharedLocks.all.withLock(of: self, { isOpen }) { return }
+    if state.withLock({ $0.isOpen }) { return }
     await withUnsafeContinuation { continuation in
-      let isOpen = SharedLocks.all.withLock(of: self) {
-        if !self.isOpen { waiter = continuation }
-        return self.isOpen
+      let isOpen = state.withLock { state in
+        if !state.isOpen { state.waiter = continuation }
+        return state.isOpen
       }
       if isOpen { continuation.resume() }
     }
-    // The lock orders what came before the opening and what comes after it, as the thread sanitizer can see.
-    SharedLocks.all.withLock(of: self) {}
+    // The lock orders the code before the opening and the code after it, as the thread sanitizer can see.
+    state.withLock { _ in }
   }
 
   func open() {
-    let waiter = SharedLocks.all.withLock(of: self) {
-      isOpen = true
-      return self.waiter
+    let waiter = state.withLock { state in
+      state.isOpen = true
+      return state.waiter
     }
     waiter?.resume()
   }

@@ -5,8 +5,8 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched, .serialized) struct TaskSpawnerTests {
-  @Test(arguments: [true, false]) func `no task begins before it can be cancelled`(isNeeded: Bool) async {
-    let spawner = TaskSpawner(isNeeded: isNeeded)
+  @Test(arguments: [true, false]) func `no task begins before it can be cancelled`(inherits: Bool) async {
+    let spawner = inherits ? TaskSpawner() : TaskSpawner.inheritingNothing(on: nil)
     let (seen, ended) = (Journal<Bool>(), Tally())
     for _ in 0..<200 {
       let hasBegun = Signal()

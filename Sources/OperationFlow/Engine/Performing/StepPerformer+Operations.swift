@@ -12,9 +12,15 @@ extension StepPerformer {
     _ expectedSource: FlowEvent.Source, type expectedType: OperationType?, isReserved: Bool = false,
     keepsName: Bool = false
   ) -> RunClaim? {
+    let type = OperationType.of(operation, expecting: expectedType)
+    if lane != nil, !type.onlyRuns {
+      leaveToThread(consume operation) {
+        $0.run($1, scope, ticket, expectedSource, type: expectedType, isReserved: isReserved, keepsName: keepsName)
+      }
+      return nil
+    }
     var source = expectedSource
     if engine.blueprint.has(.features) { prepare(operation, of: Int(source.step)) }
-    let type = OperationType.of(operation, expecting: expectedType)
     // What is expected has the name of its class already.
     if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
       source.name = name
@@ -25,6 +31,20 @@ extension StepPerformer {
     var loose: FlowOperation? = consume operation
     loosen(&loose, ticket, source)
     return nil
+  }
+
+  /// Leaves an operation that may block to a lane on a thread.
+  ///
+  /// Nothing else holds the operation, because one that can't finish any more has to be freed.
+  private func leaveToThread(
+    _ operation: consuming FlowOperation,
+    _ run: @escaping @Sendable (StepPerformer, consuming FlowOperation) -> RunClaim?
+  ) {
+    let left = Locked<FlowOperation?>(consume operation)
+    engine.addLane { [engine] in
+      guard let operation = left.withLock({ $0.take() }) else { return }
+      engine.runLane(from: run(engine.performer, operation))
+    }
   }
 
   @inline(never)
@@ -58,6 +78,7 @@ extension StepPerformer {
       let output = source.item == nil ? nil : output(of: operation, type, source, settlement)
       return (engine.settleEnd(of: ticket, source, settlement, output: output, lane: .goesOn), false)
     case .runs:
+      type.noteRun()
       engine.awaitEnd(of: .run(operation, ticket, source), in: lane)
       return (nil, false)
     case .waitsUndeclared: return (nil, true)

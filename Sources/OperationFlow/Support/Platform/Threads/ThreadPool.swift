@@ -51,8 +51,6 @@
       return !hasLeft
     }
 
-    var isExhausted: Bool { roster.withLock { $0.isExhausted } }
-
     // MARK: For the watch
 
     func look() -> ThreadRoster.Look? { roster.withLock { $0.look() } }
