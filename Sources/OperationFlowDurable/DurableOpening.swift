@@ -31,6 +31,7 @@ struct DurableOpening {
     launch.drivenClock?.hold(true)
     defer { launch.drivenClock?.hold(false) }
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
+    try Task.checkCancellation()
     var found = try await FoundJournal.open(id, store)
     isNew = found.beginning == nil
     do {
@@ -87,6 +88,7 @@ struct DurableOpening {
     keeper.connect(engine.waits as? WaitingRoom, to: mailbox, begun: begun)
     if let repair = found.repair { engine.warn("its journal was repaired: \(repair)") }
     guard let beginning = found.beginning else {
+      try Task.checkCancellation()
       let values = keeper.encode(engine.bucket.values)
       try await journal.begin(
         JournalBeginning(flowName: launch.flowName, date: begun, shape: launch.shape, data: values))
@@ -111,6 +113,8 @@ struct DurableOpening {
       throw error
     }
     if let error = try missing(found.entries, engine.bucket.unavailableNames) { throw error }
+    // In a task that was cancelled meanwhile, nothing goes on: the run is left to be resumed.
+    try Task.checkCancellation()
     if let change { try await journal.rewrite(found, for: change) }
     try await journal.goOn()
     if let room = keeper.room { try await FileWork.perform { room.readMailbox() } }

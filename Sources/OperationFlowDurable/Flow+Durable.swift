@@ -12,7 +12,8 @@ extension Flow {
   /// process ended is run again, with the same `FlowContext.idempotencyKey`. If the run has ended, this returns how it
   /// did, and runs nothing. <doc:DurableRuns> says what is stored.
   ///
-  /// Cancelling the awaiting task cancels the run, which is an end like any other. Values that the run has stored count
+  /// Cancelling the awaiting task cancels the run, which is an end like any other; in a task that is cancelled already,
+  /// nothing begins, and the run is left as it was. Values that the run has stored count
   /// more than those that it is given again; sensitive values, and those that the journal doesn't store, come from `data`
   /// each time.
   ///

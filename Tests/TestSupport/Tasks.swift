@@ -10,6 +10,14 @@ package func untilCancelled() async {
   }
 }
 
+/// Runs some code in a task that has been cancelled.
+package func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {
+  await Task {
+    withUnsafeCurrentTask { $0?.cancel() }
+    return await body()
+  }.value
+}
+
 extension Signal {
   /// Says that somebody is there, who then waits for another signal.
   package func fire(thenAwait other: Signal) async {

@@ -97,8 +97,12 @@ extension Flow {
   }
 
   /// Starts a run with all of its data, perhaps on another clock than the flow's.
-  package func startRun(with data: FlowData, on clock: (any Clock<Duration>)? = nil) -> FlowRun {
-    launchRun(with: data, on: clock).run
+  ///
+  /// If it is awaited, the calling task has to wait for `outcomeForCaller`.
+  package func startRun(
+    with data: FlowData, on clock: (any Clock<Duration>)? = nil, isAwaited: Bool = false
+  ) -> FlowRun {
+    launchRun(with: data, on: clock, isAwaited: isAwaited).run
   }
 
   private func launchRun(
@@ -126,8 +130,8 @@ extension Flow {
     }
     // Names that were marked after the data was read; those that are marked from here on reach the run itself.
     if let markedNames = initialData?.sensitiveNames, !markedNames.isEmpty { run.bucket.markSensitive(markedNames) }
-    guard let willStart else {
-      engine.begin()
+    guard let willStart, !(isAwaited && Task.isCancelled) else {
+      if isAwaited { engine.beginForCaller() } else { engine.begin() }
       return (run, engine)
     }
     Task { @MainActor in
@@ -145,8 +149,8 @@ extension Flow {
 
   /// Runs the flow and waits for its end without blocking a thread.
   ///
-  /// Cancelling the awaiting task cancels the run. It refuses the same flows as ``start(with:)``. The outcome is the
-  /// only sign of a failure, so the compiler warns if you don't use it.
+  /// Cancelling the awaiting task cancels the run; in a task that is cancelled already, nothing begins. It refuses the
+  /// same flows as ``start(with:)``. The outcome is the only sign of a failure, so the compiler warns if you don't use it.
   ///
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: How the run ended.

@@ -6,6 +6,11 @@ extension RunEngine {
     if !state.withLock({ exchange(&$0.hasBegun, with: true) }) { enter(goingOnWith: rest) }
   }
 
+  /// Begins a run that the current task awaits: if that is cancelled already, only to end it.
+  package func beginForCaller() {
+    if Task.isCancelled { cancel(by: .task) } else { begin() }
+  }
+
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false, goingOnWith rest: (@Sendable () -> Rest)? = nil) {
     holdClock(true)

@@ -68,7 +68,7 @@ struct StepRun: Sendable {
   /// Performs the work; cancelling the task that waits for its end cancels it.
   func perform() async -> FlowOutcome {
     let run = FlowRun(RunEngine(launch, bucket, nil, didFinish: nil))
-    run.begin()
+    run.engine?.beginForCaller()
     return await run.outcomeForCaller
   }
 

@@ -15,7 +15,7 @@ extension Flow {
   ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: How the run ended.
   public func run(on clock: ManualClock, with data: [String: any Sendable] = [:]) async -> FlowOutcome {
-    await clock.end(of: startRun(with: startingData.merging(data), on: clock))
+    await clock.end(of: startRun(with: startingData.merging(data), on: clock, isAwaited: true))
   }
 
   /// Runs the flow with typed data on a clock whose time passes by itself.
@@ -30,7 +30,7 @@ extension Flow {
   public nonisolated(nonsending) func run(
     on clock: ManualClock, _ change: (inout FlowData) throws -> Void
   ) async rethrows -> FlowOutcome {
-    await clock.end(of: try startRun(with: startingData.changed(by: change), on: clock))
+    await clock.end(of: try startRun(with: startingData.changed(by: change), on: clock, isAwaited: true))
   }
 }
 

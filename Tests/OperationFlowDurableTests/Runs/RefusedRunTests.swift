@@ -43,6 +43,47 @@ import Testing
     #expect(outcome.isCancelled && outcome.report.cancellation != nil)
   }
 
+  /// A flow whose first step can be undone; all that it does is counted.
+  private func charging(_ work: Tally) -> Flow {
+    Flow("Charge").add("charge", .undo { _ in work.add() }) { _ in work.add() }
+      .add("mail") { _ async in work.add() }
+      .always { $0.add("clean up") { _ in work.add() } }
+  }
+
+  @Test func `a task that is cancelled already begins nothing, and leaves no journal`() async throws {
+    let (store, work) = (HookedStore { $0.opening = { fail("opened") } }, Tally())
+    let outcome = await inCancelledTask { await charging(work).run(id: "a", in: store) }
+    #expect(outcome.isCancelled && outcome.report.cancellation == .task && work.count == 0)
+    #expect(try await store.unfinished() == [])
+  }
+
+  @Test func `a run that a cancelled task resumes is left to be resumed, and nothing is undone`() async throws {
+    let store = try await charging(Tally()).cut(settled: 1)
+    let (entries, work) = (store.journals["a"], Tally())
+    let outcome = await inCancelledTask { await charging(work).run(id: "a", in: store) }
+    #expect(outcome.isCancelled && work.count == 0 && store.journals["a"] == entries)
+    #expect(await charging(work).run(id: "a", in: store).isSuccess && work.count == 2)
+  }
+
+  @Test(arguments: [false, true])
+  func `a task that is cancelled while the journal is opened begins nothing`(hasBegun: Bool) async throws {
+    let found = hasBegun ? try await charging(Tally()).cut(settled: 1) : MemoryFlowStore()
+    let (opens, isCancelled, work) = (Signal(), Gate(), Tally())
+    let store = HookedStore(found.journals) { hooks in
+      hooks.opening = {
+        opens.fire()
+        isCancelled.pass()
+      }
+    }
+    let task = Task { await charging(work).run(id: "a", in: store) }
+    await opens.wait()
+    task.cancel()
+    isCancelled.open()
+    #expect(await task.value.isCancelled && work.count == 0)
+    #expect(store.memory.journals["a"] ?? [] == found.journals["a"] ?? [])
+    #expect(await charging(work).run(id: "a", in: store).isSuccess && work.count == (hasBegun ? 2 : 3))
+  }
+
   private let key = FlowKey<[Int]>("numbers")
 
   /// The journal of a run that has had two of three elements.
