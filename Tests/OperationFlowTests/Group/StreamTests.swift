@@ -54,7 +54,50 @@ private struct StoredNumbers: AsyncSequence, AsyncIteratorProtocol, Sendable {
   func makeAsyncIterator() -> StoredNumbers { self }
 }
 
+/// A sequence of one element, which then waits until its task is cancelled, and ends as such sequences do.
+private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  let waits: Signal
+  var count = 0
+
+  mutating func next() async -> Int? {
+    count += 1
+    if count == 1 { return count }
+    waits.fire()
+    await untilCancelled()
+    return nil
+  }
+
+  func makeAsyncIterator() -> CutShort { self }
+}
+
 @Suite(.watched) struct StreamTests {
+  @Test func `a sequence that ends because the run does has no known number of items`() async {
+    let (waits, full) = (Signal(), TestError(name: "full"))
+    let fail = { @Sendable () async throws in
+      await waits.wait()
+      throw full
+    }
+    let handing = Flow().forEach(
+      in: CutShort(waits: waits), width: 2,
+      .onEachResult(in: .input) { (_: FlowItemResult<Int>, _, _) in try await fail() }
+    ) { number, _ in number }
+    let failing = Flow().forEach(in: CutShort(waits: waits), width: 2) { _, _ async throws in try await fail() }
+    let beside = Flow().parallel {
+      $0.branch("items") { $0.forEach(in: CutShort(waits: waits)) { _, _ in } }
+      $0.branch("fails") { $0.add("fails") { _ async throws in try await fail() } }
+    }
+    for flow in [handing, failing, beside] {
+      let outcome = await flow.run()
+      let items = outcome.report.steps.lazy.compactMap(\.items).first
+      #expect(outcome.error as? TestError == full && items != nil && items?.total == nil && items?.neverStarted == nil)
+      #expect(!outcome.report.summary.contains("of 1 succeeded"))
+    }
+    let isWaiting = Signal()
+    let run = Flow().forEach(in: CutShort(waits: isWaiting)) { _, _ in }.start()
+    let cancelled = await run.outcome(cancelledAfter: isWaiting)
+    #expect(cancelled.isCancelled && cancelled.report.steps.first?.items?.total == nil)
+  }
+
   @Test(arguments: [1, 3, 8]) func `no more items are there at once than the width`(width: Int) async {
     let (alive, sum) = (Counter(), Locked(0))
     let outcome = await Flow()

@@ -171,7 +171,12 @@ extension StepPerformer {
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> RunClaim? {
     engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in
-      if let item { state.groups[step]?.append(item) } else { state.groups[step]?.isReadToEnd = true }
+      if let item {
+        state.groups[step]?.append(item)
+      } else if !state.machine.isStopping(ticket) {
+        // A sequence also ends when the task that waits for its next element is cancelled: that is no end of its own.
+        state.groups[step]?.isReadToEnd = true
+      }
     }
   }
 }
