@@ -15,6 +15,8 @@ package struct Blueprint: Sendable {
     var mayBeEmpty = false
     /// How many steps it had at each `combine()` that found no cases.
     var looseCombines: [Int] = []
+    /// The methods that were called on a branch or an inner flow, and count only in a flow that is run.
+    var ignoredOptions: [String] = []
 
     package init(steps: [StepID] = []) { self.steps = steps }
 

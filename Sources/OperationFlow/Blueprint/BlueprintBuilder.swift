@@ -65,6 +65,9 @@ package struct BlueprintBuilder: Sendable {
 
   mutating func addNothing() { draft.changeRoot { $0.mayBeEmpty = true } }
 
+  /// Notes what was called on the flow and has no effect if it is a part of another one.
+  mutating func noteIgnored(_ options: [String]) { draft.changeRoot { $0.ignoredOptions = options } }
+
   /// Names a group that has neither a name nor a key, so that a summary tells it from others.
   mutating func nameGroup() -> String {
     namelessGroupCount += 1

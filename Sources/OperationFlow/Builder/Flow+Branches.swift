@@ -60,13 +60,22 @@ extension Flow {
   func inner(_ flow: Flow) -> InnerFlow {
     // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
     initialData.markSensitive(flow.initialData.sensitiveNames)
-    return InnerFlow(flow.state.withLock { $0.builder })
+    return flow.asPart(ignoring: flow.startingData.values.isEmpty ? [] : ["set(_:to:)"])
+  }
+
+  /// What the flow contains now, as a part of another flow, with what it has that has no effect there.
+  private func asPart(ignoring options: [String] = []) -> InnerFlow {
+    var (builder, ignored) = state.withLock { ($0.builder, $0.runOptions) }
+    ignored += options
+    if !ignored.isEmpty { builder.noteIgnored(ignored) }
+    return InnerFlow(builder)
   }
 
   /// Adds another flow as a step: its steps share this flow's data bucket.
   ///
   /// The step does what the flow contains now. Values of the flow's own bucket are written for the names that are missing
-  /// when the run reaches it. Its blocks, observers and settings, such as a deadline, don't count: this flow's do.
+  /// when the run reaches it, and the names that it marks as sensitive are sensitive. Its blocks, observers and other
+  /// options of a whole run, such as a deadline, don't count: this flow's do, and ``validate(with:)`` warns of them.
   ///
   /// - Parameters:
   ///   - flow: The flow.
@@ -74,7 +83,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func add(flow: Flow, _ traits: StepTrait<FlowStep.Composite>...) -> Flow {
-    let (inner, initialData) = (InnerFlow(flow.state.withLock { $0.builder }), flow.initialData)
+    let (inner, initialData) = (flow.asPart(), flow.initialData)
     let (data, sensitiveNames, options) = (initialData.values, initialData.sensitiveNames, StepOptions(traits))
     state.withLock { $0.builder.addFlow(flow.name, inner, data: data, sensitiveNames: sensitiveNames, options) }
     return self

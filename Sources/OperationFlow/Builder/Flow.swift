@@ -31,6 +31,12 @@ public final class Flow: Sendable {
     /// What the bucket of each run starts with; `nil` if that is nothing.
     package var initialData: DataBucket?
 
+    /// The methods with which it was given options that count only if it is run itself.
+    var runOptions: [String] {
+      (willStart == nil ? [] : ["setWillStartBlock(block:)"])
+        + (didFinish == nil ? [] : ["setDidFinishBlock(block:)"]) + settings.changedOptions
+    }
+
     /// Finishes the blueprint, and keeps it finished from then on; as one reference, because a copy counts many.
     @inline(never)
     mutating func sharedBlueprint() -> SharedBlueprint {

@@ -21,6 +21,18 @@ package final class RunSettings: @unchecked Sendable {
   /// The dates of a run that begins now.
   var dates: RunDates { usesSystemClock ? .standard : RunDates(by: clock) }
 
+  /// The methods of a flow with which something was changed.
+  var changedOptions: [String] {
+    if self === RunSettings.standard { return [] }
+    let options = [
+      ("observe(_:)", !observers.isEmpty), ("recording(_:)", recording != .standard),
+      ("redaction(_:)", !redaction.isStandard), ("clock(_:)", !usesSystemClock),
+      ("deadline(_:)", limits.deadline != nil), ("quietWarning(after:)", limits.quietTime != nil),
+      ("retryBudget(_:)", limits.retryBudget != .unlimited), ("randomSeed(_:)", limits.seed != nil),
+    ]
+    return options.filter(\.1).map(\.0)
+  }
+
   package func changed(by change: (RunSettings) -> Void) -> RunSettings {
     let new = copy()
     change(new)

@@ -50,6 +50,8 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let emptyParallel = Code("emptyParallel")
     /// Nothing was added to a branch, or to what always runs at the end.
     public static let emptyBranch = Code("emptyBranch")
+    /// An option or data of a whole run was given to a branch or an inner flow, where it has no effect.
+    public static let misplacedOption = Code("misplacedOption")
     /// Several branches of a parallel step have the same name.
     public static let repeatedBranch = Code("repeatedBranch")
     /// Several branches of a parallel step may write the same key at the same time.

@@ -47,6 +47,7 @@ final class Validation {
   private func checkAll(_ data: FlowData, mayHoldMore: Bool) {
     findInvalidTraits()
     findInvalidBranches()
+    findIgnoredOptions()
     if !findsErrorsOnly {
       findEmptyFlow()
       findDependencies()
