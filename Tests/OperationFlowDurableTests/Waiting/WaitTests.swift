@@ -27,6 +27,21 @@ import Testing
     }
   }
 
+  @Test func `a flow reminds until an answer comes, and may rely on it behind the last wait`() async {
+    let (answer, reminded) = (FlowSignal<String>("answer"), Tally())
+    let flow = Flow("Ask")
+    for number in 1...2 {
+      flow.wait(for: answer, goingOnAfter: .seconds(10), named: "wait \(number)", .when { !$0.contains(answer.key) })
+        .add("reminder \(number)", .when { !$0.contains(answer.key) }, .writesNothing) { _ in reminded.add() }
+    }
+    flow.wait(for: answer, timeout: .seconds(10), named: "last wait", .when { !$0.contains(answer.key) })
+      .add("use", .reads(answer.key), .writesNothing) { context in context.log(try context.require(answer.key)) }
+    #expect(flow.findings == [])
+    let clock = ManualClock()
+    let outcome = await flow.run(on: clock)
+    #expect(outcome.code == .timedOut && reminded.count == 2)
+  }
+
   @Test func `branches wait at the same time`() async {
     let clock = ManualClock()
     let flow = Flow("Both").parallel("waits") {

@@ -134,6 +134,16 @@ struct KnownData: Sendable {
     if !hasOpenPath { hasClosedPath = before.hasClosedPath }
   }
 
+  /// Assumes, where a closure's condition has skipped a step, that what the step writes is there, if it was on some path.
+  ///
+  /// The closure may look for just that, as for an answer that has come already.
+  mutating func assumeWritten(by taken: KnownData, since before: KnownData) {
+    for (name, written) in taken.facts.all where !written.isMissingSomewhere && !taken.keeps(name, since: before) {
+      guard before.mayHold(name), let fact = self[name], fact.isMissingSomewhere else { continue }
+      facts[name] = Fact(writers: fact.writers + [.unknown])
+    }
+  }
+
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
 
   /// What is known in a branch, in which its condition is true, for each value that makes it so; empty if it can't be.

@@ -122,14 +122,18 @@ final class Validation {
   private func takeConditions(of id: Blueprint.StepID, _ block: ValidatedBlock, _ before: KnownData) -> KnownData {
     guard let conditions = blueprint.steps[id].options?.conditions, !conditions.isEmpty else { return before }
     block.paths = block.paths.shared(among: 2)
-    var skipping: [KnownPaths] = []
+    var skipping = SkippedStep(before: before)
     for condition in conditions {
       var unmet = block.paths
-      if let flowCase = condition.flowCase { unmet.exclude(flowCase, keeping: keys) }
-      skipping.append(unmet)
+      if let flowCase = condition.flowCase {
+        unmet.exclude(flowCase, keeping: keys)
+        skipping.byValues.append(unmet)
+      } else {
+        skipping.byClosures.append(unmet)
+      }
       block.paths.take(condition, keeping: keys)
     }
-    block.skipping = (.joining(skipping, keeping: keys), before)
+    block.skipping = skipping
     return block.paths.merged ?? before.doubted
   }
 
@@ -184,14 +188,20 @@ final class Validation {
         for output in ports.itemWrites { known.mayWrite(output.name, by: .step(path: path, type: output.type)) }
       }
     }
-    guard var skipping = block.skipping.take() else { return }
-    // Whether a closure's condition can be met is unknown, so what the step writes isn't held against a later one.
-    if blueprint.steps[id].options?.conditions.contains(where: { $0.flowCase == nil }) == true {
+    guard let skipping = block.skipping.take() else { return }
+    let before = skipping.before
+    var skipped = KnownPaths.joining(skipping.byValues, keeping: keys)
+    skipped.update { $0.leaveConditions(before: before) }
+    if !skipping.byClosures.isEmpty {
+      var unmet = KnownPaths.joining(skipping.byClosures, keeping: keys)
+      unmet.update { $0.leaveConditions(before: before) }
+      if let taken = block.paths.merged { unmet.update { $0.assumeWritten(by: taken, since: before) } }
+      skipped = .joining([skipped, unmet], keeping: keys)
+      // Whether a closure's condition can be met is unknown, so what the step writes isn't held against a later one.
       block.paths.update { $0 = $0.doubted }
     }
-    block.paths.update { $0.leaveConditions(before: skipping.before) }
-    skipping.paths.update { [before = skipping.before] in $0.leaveConditions(before: before) }
-    block.paths = .joining([skipping.paths, block.paths], keeping: keys)
+    block.paths.update { $0.leaveConditions(before: before) }
+    block.paths = .joining([skipped, block.paths], keeping: keys)
   }
 }
 
@@ -205,6 +215,16 @@ struct ValidationPlace {
   let laterCount: Int
 }
 
+/// What is known where the conditions of a step skip it.
+private struct SkippedStep {
+  /// What was known before the conditions.
+  let before: KnownData
+  /// The paths on which a value isn't the one that a condition compares it with.
+  var byValues: [KnownPaths] = []
+  /// The paths on which a closure's condition isn't met.
+  var byClosures: [KnownPaths] = []
+}
+
 /// A block that is being walked; an object, so that what is known there is changed in place and never copied.
 private final class ValidatedBlock {
   let block: Blueprint.BlockID
@@ -214,8 +234,8 @@ private final class ValidatedBlock {
   let laterCount: Int
   var next = 0
   var paths: KnownPaths
-  /// What is known after the current step if its conditions skip it, and what was known before them.
-  var skipping: (paths: KnownPaths, before: KnownData)?
+  /// What is known after the current step if its conditions skip it.
+  var skipping: SkippedStep?
   /// What is known where the block ends early because no case matches.
   var exits: [KnownPaths] = []
   /// The step whose blocks are being walked.

@@ -37,6 +37,30 @@ extension FlowKey where Value == Int {
     #expect(reads(writer(.when(.count) { $0 > 3 }), .when(.count) { $0 > 3 }) == [])
   }
 
+  @Test func `what a closure's condition skips may be there already, if something before may have written it`() {
+    let maybe = writer(.when { _ in true })
+    // The closure may look for the value itself, or decide the opposite of the one before.
+    let again = maybe.add("again", .writes(.link), .when { $0[.link] == nil }) { $0[.link] = 2 }
+    #expect(again.add("read", .reads(.link), .writesNothing) { _ in }.findings == [])
+    let open = Flow().add("any", .when { _ in true }) { _ in }
+      .add("write", .writes(.link), .when { $0[.link] == nil }) { $0[.link] = 1 }
+    #expect(open.add("read", .reads(.link), .writesNothing) { _ in }.findings == [])
+    // The same for what is within the step.
+    let inner = Flow("inner").add("write", .writes(.link)) { $0[.link] = 1 }
+    let nested = writer(.when { _ in true }).add(flow: inner, .when { $0[.link] == nil })
+    #expect(nested.add("read", .reads(.link), .writesNothing) { _ in }.findings == [])
+    // A step that doesn't write it says nothing about it, and a value that is compared can be followed.
+    let other = writer(.when { _ in true }).add("other", .writes("other" as FlowKey<Int>), .when { _ in true }) { _ in }
+    #expect(
+      other.add("read", .reads(.link), .writesNothing) { _ in }.findings == ["error missingData at 3. read: link"])
+    let compared = writer(.when { _ in true }).add("again", .writes(.link), .when(.isPremium)) { $0[.link] = 2 }
+    #expect(
+      compared.add("read", .reads(.link), .writesNothing) { _ in }.findings == ["error missingData at 3. read: link"])
+    let both = writer(.when { _ in true })
+      .add("again", .writes(.link), .when(.isPremium), .when { $0[.link] == nil }) { $0[.link] = 2 }
+    #expect(both.add("read", .reads(.link), .writesNothing) { _ in }.findings == ["error missingData at 3. read: link"])
+  }
+
   @Test func `a condition on a name that nothing writes is never met, also after a condition that a closure decides`() {
     let (late, text) = (FlowKey<String>("late"), FlowKey<String>("link"))
     func flow(_ trait: StepTrait<FlowStep.Repeatable>) -> Flow {
