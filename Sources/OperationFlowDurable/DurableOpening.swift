@@ -35,6 +35,7 @@ struct DurableOpening {
     var found = try await FoundJournal.open(id, store)
     isNew = found.beginning == nil
     do {
+      try found.checkFlow(launch.flowName, id, acceptsChanges)
       if let ending = found.ending {
         found.journal.close()
         // Its process may have ended before they were removed.
@@ -46,7 +47,7 @@ struct DurableOpening {
         id, found.journal, size: found.size, of: store, durability, sealing, on: launch.drivenClock,
         ratePeriod: { [launch] in launch.ratePeriod(of: $0) },
         keepsOrder: { [launch] in launch.keepsItemOrder(of: $0) })
-      let change = try found.adopt(launch.shape, id, acceptsChanges)
+      let change = try found.adopt(launch.shape, of: launch.flowName, id, acceptsChanges)
       return .underWay(try await makeRun(journal, found, change), journal)
     } catch {
       found.journal.close()

@@ -10,7 +10,7 @@ extension Flow {
   /// ```
   /// What has settled isn't run again: steps, items, branches, attempts and undos. What was at work when the earlier
   /// process ended is run again, with the same `FlowContext.idempotencyKey`. If the run has ended, this returns how it
-  /// did, and runs nothing. <doc:DurableRuns> says what is stored.
+  /// did, and runs nothing: `FlowOutcome.hadEnded` is true then. <doc:DurableRuns> says what is stored.
   ///
   /// Cancelling the awaiting task cancels the run, which is an end like any other; in a task that is cancelled already,
   /// nothing begins, and the run is left as it was. Values that the run has stored count
@@ -25,7 +25,7 @@ extension Flow {
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
   ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
   ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
-  ///     run; the step after the last one that has settled counts as begun.
+  ///     run, and so may its name; the step after the last one that has settled counts as begun.
   /// - Returns: How the run ended. A run that another call or process is running fails with ``OperationFlow/FlowError/Code/runInUse``,
   ///   and a flow that has changed otherwise with `changedFlow`.
   public func run(
@@ -48,7 +48,7 @@ extension Flow {
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
   ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
   ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
-  ///     run; the step after the last one that has settled counts as begun.
+  ///     run, and so may its name; the step after the last one that has settled counts as begun.
   ///   - change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.

@@ -29,6 +29,9 @@ public enum FlowOutcome: Sendable {
   /// The failure of the run, with its place; `nil` unless the run failed.
   public var failure: FlowReport.Failure? { report.failure }
 
+  /// True if the run had ended before this call, which has returned that outcome again and has run nothing.
+  public var hadEnded: Bool { report.hadEnded }
+
   /// Returns the report of a run that succeeded, and throws otherwise.
   ///
   /// - Returns: The report.

@@ -29,7 +29,7 @@ extension FlowOutcome: CustomStringConvertible, CustomReflectable {
   /// The outcome in one line, with the error and the report.
   public var description: String {
     let end = isSuccess ? "succeeded" : failureText.map { LineText.escaped("failed with \($0)") } ?? "cancelled"
-    return "\(end), \(report)"
+    return (hadEnded ? "had ended before: " : "") + "\(end), \(report)"
   }
 
   /// The case with the error's text and the report.

@@ -72,6 +72,11 @@ extension FlowReport {
     }
   }
 
+  /// True if the run had ended before this call, which has returned that outcome again and has run nothing.
+  ///
+  /// Only a durable run can have ended before.
+  public var hadEnded: Bool { facts.hadEnded }
+
   /// The failure of the run, with its place; `nil` unless the run failed.
   public var failure: Failure? { facts.failure.map(Failure.init) }
 

@@ -86,6 +86,7 @@ package struct RunFacts: Sendable {
     var journalFailure: ReportedWork?
     /// The recoveries, the undos, and what failed at the end, in the order in which they came.
     var notes: [ReportedWork] = []
+    var hadEnded = false
   }
 
   var items: [Int: ItemFacts] { rare.first?.items ?? [:] }
@@ -95,6 +96,8 @@ package struct RunFacts: Sendable {
   var journalFailure: ReportedWork? { rare.first?.journalFailure }
   var isDecided: Bool { decision != nil || journalFailure != nil }
   var failure: ReportedWork? { journalFailure ?? decision?.failure }
+  /// Whether the run had ended before it was asked for again, so that nothing ran.
+  var hadEnded: Bool { rare.first?.hadEnded ?? false }
   var notes: [ReportedWork] { rare.first?.notes ?? [] }
   func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }
 
@@ -156,6 +159,9 @@ package struct RunFacts: Sendable {
     steps[step].time = passed < 0 ? 0 : passed
     steps[step].state = state
   }
+
+  /// Notes that the run had ended before it was asked for again.
+  package mutating func noteHadEnded() { changeRare { $0.hadEnded = true } }
 
   package mutating func forgetSteps() { (table, steps) = (nil, []) }
 

@@ -36,15 +36,16 @@ final class BriefSummary {
     let name = digest.flowName
     guard let ending = digest.ending else { return [Self.line("", name, ": under way")] }
     let duration = DurationText.of(ending.duration)
+    let earlier = digest.hadEnded ? "had ended before, " : ""
     guard ending.result == .failed, let cause = digest.cause else {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
-      return [Self.line("", name, ": \(ending.result) after \(duration)\(rest)")] + undoFailures
+      return [Self.line("", name, ": \(earlier)\(ending.result) after \(duration)\(rest)")] + undoFailures
     }
     let failure = cause.failure
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
     let end = failure.isRefusal ? "refused" : "failed after \(duration)"
-    var lines = [Self.line("", name, ": \(end)\(place(of: cause))\(attempt)")] + problem(of: failure)
+    var lines = [Self.line("", name, ": \(earlier)\(end)\(place(of: cause))\(attempt)")] + problem(of: failure)
     if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
     let undos = ValueText.counts([

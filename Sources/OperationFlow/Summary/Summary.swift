@@ -5,7 +5,8 @@ extension RunDigest {
   func lines(style: FlowSummaryStyle) -> String {
     let timeText = style.timeText()
     // A flow that was given no name has this one; the predecessor's flows have none.
-    let title = flowName == "Flow" ? "" : ": " + LineText.escaped(flowName)
+    let title =
+      (flowName == "Flow" ? "" : ": " + LineText.escaped(flowName)) + (hadEnded ? ", which had ended before" : "")
     var lines: [String] = []
     @inline(never)
     func add(_ line: String, at event: FlowEvent) { lines.append(timeText(event.date) + line + "\n") }

@@ -66,6 +66,7 @@ extension JournalEnding {
   /// What is known about the run besides its steps and items.
   private func facts(_ launch: Launch, keepsPaths: Bool, _ path: (Place) -> FlowPath?) -> RunFacts {
     var facts = RunFacts()
+    facts.noteHadEnded()
     switch way {
     case .succeeded: break
     case .failed(let error):

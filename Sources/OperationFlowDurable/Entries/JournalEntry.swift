@@ -22,7 +22,7 @@ indirect enum JournalEntry: Sendable {
   case rests(JournalRest)
 
   /// The version of the format that this library writes; it reads all earlier ones.
-  static let version = 3
+  static let version = 4
 
   enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended, waits, rests }
 
@@ -76,6 +76,9 @@ indirect enum JournalEntry: Sendable {
 
 /// How a run began: the flow's shape and the data.
 struct JournalBeginning: Sendable {
+  /// The version of the entry that was read.
+  private(set) var version = JournalEntry.version
+  /// The name of the flow; empty if a journal has none.
   var flowName: String
   var date: Date
   /// Each step, in the order of the blueprint.
@@ -87,7 +90,7 @@ struct JournalBeginning: Sendable {
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
-    let version = try reader.number()
+    version = try reader.number()
     guard (1...JournalEntry.version).contains(version) else {
       throw FlowError(
         .unreadableJournal, "the run's journal has entries of version \(version)",
@@ -95,7 +98,7 @@ struct JournalBeginning: Sendable {
     }
     flowName = try reader.text()
     date = try reader.date()
-    shape = try reader.list { reader throws(FlowError) in try StepShape(&reader) }
+    shape = try reader.list { [version] reader throws(FlowError) in try StepShape(&reader, version: version) }
     data = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) }
     guard shape.allSatisfy({ $0.block.owner < shape.count }) else { throw .unreadableEntry }
   }

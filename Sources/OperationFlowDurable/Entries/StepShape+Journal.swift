@@ -4,12 +4,15 @@ import OperationFlowStorage
 /// What the first entry of a journal has about a step.
 extension StepShape {
   /// The step in a message.
-  var text: String { "\(path): \(traits)" }
+  var text: String { "\(path): \(traits)\(awaited.map { ", \($0)" } ?? "")" }
 
-  init(_ reader: inout JournalReader) throws(FlowError) {
+  /// Reads what a version of the format has; `awaited` is missing before version 4.
+  init(_ reader: inout JournalReader, version: Int) throws(FlowError) {
     let (path, traits) = (try reader.text(), try reader.text())
     let block = ShapeBlock(owner: try reader.count() - 1, branch: try reader.count())
-    self.init(path: path, traits: traits, block: block, isAtEnd: try reader.byte() == 1)
+    let isAtEnd = try reader.byte() == 1
+    let awaited = version < 4 ? nil : try reader.optional { reader throws(FlowError) in try reader.text() }
+    self.init(path: path, traits: traits, block: block, isAtEnd: isAtEnd, awaited: awaited)
   }
 
   func write(to writer: inout JournalWriter) {
@@ -18,5 +21,6 @@ extension StepShape {
     writer.number(block.owner + 1)
     writer.number(block.branch)
     writer.byte(isAtEnd ? 1 : 0)
+    writer.optional(awaited) { $0.text($1) }
   }
 }

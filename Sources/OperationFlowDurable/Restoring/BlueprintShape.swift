@@ -8,7 +8,8 @@ extension Launch {
 extension Blueprint {
   /// What a journal's entries need to mean the same in a later process, for each step in the blueprint's order.
   ///
-  /// What may change between two processes isn't part of it: closures, widths, weights, delays and times.
+  /// What may change between two processes isn't part of it: closures, widths, weights, delays and times; the signal that
+  /// a step waits for is part of it.
   fileprivate func shape(_ paths: PathTable) -> [StepShape] {
     var owners = [ShapeBlock](repeating: .root, count: blocks.count)
     // The nodes of branches come after those of the steps, in the order of the steps.
@@ -32,12 +33,35 @@ extension Blueprint {
     return steps.enumerated().map { id, step in
       let kind = step.shapeOfKind(branchNames[id] ?? "none")
       let traits = step.shapeOfTraits.reduce(kind) { "\($0), \($1)" }
-      return StepShape(path: paths.text(of: id), traits: traits, block: places[id].block, isAtEnd: places[id].isAtEnd)
+      let wait = step.wait
+      return StepShape(
+        path: wait?.path(paths.text(of: id)) ?? paths.text(of: id), traits: traits, block: places[id].block,
+        isAtEnd: places[id].isAtEnd, awaited: wait?.awaited)
     }
   }
 }
 
+extension StepWait {
+  /// The time or signal that it waits for, of which a run depends on all but how long that takes.
+  fileprivate var awaited: String {
+    switch kind {
+    case .time: "waits for a time"
+    case .date: "waits until a date"
+    case .keyDate(let key): "waits until the date of \(key.name)"
+    case .signal(let signal): "waits for the signal \(signal.name)"
+    }
+  }
+
+  /// The path of its step in a shape: without the time if that is the step's name, because a time may change.
+  fileprivate func path(_ path: String) -> String {
+    guard case .time = kind, path.hasSuffix(ownName) else { return path }
+    return path.dropLast(ownName.count) + "wait"
+  }
+}
+
 extension Blueprint.Step {
+  fileprivate var wait: StepWait? { options?.features.lazy.compactMap { $0 as? StepWait }.first }
+
   fileprivate func shapeOfKind(_ branches: String) -> String {
     switch kind {
     case .operation: "operation"

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The shape of a step, on which its kept work depends: its place, and how it works.
 struct StepShape: Sendable, Hashable {
   /// Its path as text.
@@ -10,8 +12,12 @@ struct StepShape: Sendable, Hashable {
   /// True if the step runs at the end.
   var isAtEnd: Bool
 
-  init(path: String, traits: String, block: ShapeBlock, isAtEnd: Bool) {
+  /// The time or signal that the step waits for, such as `waits for the signal approved`; `nil` if it doesn't wait.
+  var awaited: String?
+
+  init(path: String, traits: String, block: ShapeBlock, isAtEnd: Bool, awaited: String? = nil) {
     (self.path, self.traits, self.block, self.isAtEnd) = (path, traits, block, isAtEnd)
+    self.awaited = awaited
   }
 }
 
@@ -25,4 +31,27 @@ struct ShapeBlock: Sendable, Hashable {
   static let root = ShapeBlock(owner: -1, branch: 0)
 
   init(owner: Int, branch: Int) { (self.owner, self.branch) = (owner, branch) }
+}
+
+extension [StepShape] {
+  /// The same with what a journal of an earlier version left out, as the flow that resumes the run has it.
+  ///
+  /// Before version 4, a shape had nothing about what a step waits for, and the path of a wait without a name of its own
+  /// ended in its time.
+  func completed(from new: [StepShape]) -> [StepShape] {
+    let waits = new.filter { $0.awaited != nil }
+    if waits.isEmpty { return self }
+    let known = Dictionary(waits.map { ($0.path, $0) }) { first, _ in first }
+    return map { step in
+      let ownPath = step.path.range(of: ". wait ", options: .backwards).map {
+        String(step.path[..<$0.upperBound].dropLast())
+      }
+      guard let wait = known[step.path] ?? ownPath.flatMap({ known[$0] }), wait.traits == step.traits else {
+        return step
+      }
+      var completed = step
+      (completed.path, completed.awaited) = (wait.path, wait.awaited)
+      return completed
+    }
+  }
 }

@@ -136,6 +136,15 @@ extension FlowError {
         + "start a new run under another id.")
   }
 
+  /// A run of another flow.
+  static func otherFlow(_ id: String, of old: String, for new: String) -> FlowError {
+    let (old, new) = (ValueText.name(old), ValueText.name(new))
+    return FlowError(
+      .changedFlow, "the run \(shown(id)) was begun by the flow \"\(old)\", and not by \"\(new)\"",
+      remedy:
+        "Give the run of \"\(new)\" another id. If \"\(old)\" was renamed, pass acceptsChanges: true to run(id:in:).")
+  }
+
   private static func changedFlow(_ id: String, _ difference: ShapeDifference, remedy: String) -> FlowError {
     FlowError(
       .changedFlow, "the run \(shown(id)) was begun by a flow of another shape: \(difference)", remedy: remedy)

@@ -48,21 +48,31 @@ struct FoundJournal: Sendable {
 }
 
 extension FoundJournal {
-  /// Lets a flow of another shape resume the run, which is the same up to the point that the run has reached.
+  /// Throws if another flow began the run, even if that has ended; a renamed flow can have its runs if changes are accepted.
+  ///
+  /// A journal without the name of a flow is taken for that of any flow.
+  func checkFlow(_ name: String, _ id: String, _ acceptsChanges: Bool) throws(FlowError) {
+    guard !acceptsChanges, let old = beginning?.flowName, !old.isEmpty, old != name else { return }
+    throw .otherFlow(id, of: old, for: name)
+  }
+
+  /// Lets a flow of another shape or name resume the run, which is the same up to the point that the run has reached.
   ///
   /// - Returns: What has changed; `nil` if nothing has.
   /// - Throws: `FlowError` with the code `changedFlow` if the flow has changed otherwise, or if that isn't accepted.
   mutating func adopt(
-    _ shape: @autoclosure () -> [StepShape], _ id: String, _ acceptsChanges: Bool
+    _ shape: @autoclosure () -> [StepShape], of name: String, _ id: String, _ acceptsChanges: Bool
   ) throws -> ChangedShape? {
     // A run that begins has no shape to compare, and making one takes time.
-    guard let old = beginning?.shape else { return nil }
+    guard let beginning else { return nil }
     let shape = shape()
-    guard let error = FlowError.changedFlow(id, from: old, to: shape) else { return nil }
-    guard acceptsChanges else { throw error }
+    let old = beginning.version < 4 ? beginning.shape.completed(from: shape) : beginning.shape
+    let error = FlowError.changedFlow(id, from: old, to: shape)
+    if let error, !acceptsChanges { throw error }
+    if error == nil, beginning.flowName == name { return nil }
     let change = try ChangedShape(id, from: old, to: shape, reached: try ResumePosition(entries, in: old))
     if !change.keepsNumbers { entries = try entries.map { try change.moved($0) } }
-    beginning?.shape = shape
+    self.beginning = JournalBeginning(flowName: name, date: beginning.date, shape: shape, data: beginning.data)
     return change
   }
 }

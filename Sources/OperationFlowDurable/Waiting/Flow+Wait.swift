@@ -14,7 +14,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func wait(_ time: Duration, named name: String? = nil, _ traits: StepTrait<FlowStep.Repeatable>...) -> Flow {
-    wait(.time(time), name ?? "wait \(DurationText.exact(time))", [.writesNothing], traits)
+    wait(.time(time), name, [.writesNothing], traits)
   }
 
   /// Adds a step that waits until a date, without a thread or a task of its own.
@@ -34,7 +34,7 @@ extension Flow {
   public func wait(
     until date: Date, named name: String? = nil, _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow {
-    wait(.date(date), name ?? "wait until a date", [.writesNothing], traits)
+    wait(.date(date), name, [.writesNothing], traits)
   }
 
   /// Adds a step that waits until the date that a key holds, without a thread or a task of its own.
@@ -50,7 +50,7 @@ extension Flow {
   public func wait(
     until key: FlowKey<Date>, named name: String? = nil, _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow {
-    wait(.keyDate(key), name ?? "wait until \(key.name)", [.reads(key), .writesNothing], traits)
+    wait(.keyDate(key), name, [.reads(key), .writesNothing], traits)
   }
 
   /// Adds a step that waits for a signal, without a thread or a task of its own, and writes its value.
@@ -71,7 +71,7 @@ extension Flow {
     _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow {
     let awaited = AwaitedSignal(signal, timeout: timeout, goesOn: false)
-    return wait(.signal(awaited), name ?? "wait for \(signal.name)", [.writes(signal.key)], traits)
+    return wait(.signal(awaited), name, [.writes(signal.key)], traits)
   }
 
   /// Adds a step that waits for a signal for some time, and goes on without its value if none comes.
@@ -90,15 +90,15 @@ extension Flow {
     _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow {
     let awaited = AwaitedSignal(signal, timeout: time, goesOn: true)
-    return wait(.signal(awaited), name ?? "wait for \(signal.name)", [], traits)
+    return wait(.signal(awaited), name, [], traits)
   }
 
   private func wait(
-    _ kind: StepWait.Kind, _ name: String, _ own: [StepTrait<FlowStep.Repeatable>],
+    _ kind: StepWait.Kind, _ name: String?, _ own: [StepTrait<FlowStep.Repeatable>],
     _ traits: [StepTrait<FlowStep.Repeatable>]
   ) -> Flow {
     let wait = StepWait(kind: kind)
-    let options = StepOptions([.named(name)] + own + traits + [StepTrait { $0.set(wait) }])
+    let options = StepOptions([.named(name ?? wait.ownName)] + own + traits + [StepTrait { $0.set(wait) }])
     return add(.of(WaitOperation.self), { WaitOperation(wait) }, options)
   }
 }

@@ -13,6 +13,16 @@ struct StepWait: StepFeature {
 
   let kind: Kind
 
+  /// The name of a step that is given none.
+  var ownName: String {
+    switch kind {
+    case .time(let time): "wait \(DurationText.exact(time))"
+    case .date: "wait until a date"
+    case .keyDate(let key): "wait until \(key.name)"
+    case .signal(let signal): "wait for \(signal.name)"
+    }
+  }
+
   /// The longest time that a step can wait: 100 years.
   static let longest = Duration.seconds(100 * 365 * 86_400)
 

@@ -29,7 +29,8 @@ struct DetailedSummary {
   }
 
   var text: String {
-    var text = "====== \(LineText.escaped(record.flowName)), in detail ======\n"
+    let earlier = digest.hadEnded ? ", which had ended before" : ""
+    var text = "====== \(LineText.escaped(record.flowName)), in detail\(earlier) ======\n"
     if let time = (record.events.first?.date).map(timeText), !time.isEmpty { text += "began: \(time.dropLast())\n" }
     for step in record.steps { append(step, to: &text) }
     if record.skippedEventCount > 0 {

@@ -31,8 +31,8 @@ extension FlowKey where Value == Handle {
     #expect(first.isSuccess && second.isSuccess && ran.count == 1)
     #expect(second.report[.name] == "ann" && second.report.data["name"] as? String == "ann")
     #expect(second.report.stepCount == 1 && second.report.duration == first.report.duration)
-    // Whatever the flow is by then.
-    let other = await Flow("Other").add("more") { _ in ran.add() }.run(id: "a", in: store)
+    // Whatever the flow's steps are by then.
+    let other = await Flow("Once").add("more") { _ in ran.add() }.run(id: "a", in: store)
     #expect(other.isSuccess && ran.count == 1 && other.report[.name] == "ann")
   }
 
