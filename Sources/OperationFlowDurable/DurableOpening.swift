@@ -68,6 +68,7 @@ struct DurableOpening {
     do {
       return try await flow.makeRun(launch, bucket, keeper) { engine in
         journal.onFailure { journal.tell($0, engine) }
+        journal.onLeaving { engine.leave($0) }
         journal.onWarning { engine.warn($0) }
         journal.onStoredError { [writes = keeper.writes] in journal.storedError($0, bucket, writes) }
         return try await prepare(engine, keeper, found, change)

@@ -8,17 +8,33 @@ func checked<Value>(
 }
 
 extension FlowError {
-  static func mismatched(_ value: any Sendable, name: String, isSensitive: Bool, as type: Any.Type) -> FlowError {
+  package static func mismatched(_ value: any Sendable, name: String, isSensitive: Bool, as type: Any.Type) -> FlowError
+  {
     if let unavailable = value as? UnavailableValue { return .unavailable(name, isSensitive: unavailable.isSensitive) }
     let (shownName, found) = (ValueText.name(name), foundType(of: value))
     func problem(_ text: String) -> String {
       "<\(shownName)> in data bucket is \(text) with type <\(found.name)>, but NOT type <\(type)>."
     }
     let hidden = problem(ValueText.redacted)
+    let obstacle = (value as? any UndecodedValue)?.obstacle(toDecodingAs: type).map { " It can't be decoded: \($0)." }
+    let remedy =
+      obstacle == nil
+      ? "Write a value of type \(type) under <\(shownName)>, or read it as \(found.readable)."
+      : "Let \(type) decode what was written, such as by a default for what is new in it, or read <\(shownName)> as "
+        + "\(found.readable)."
     return FlowError(
-      .mismatchedData, isSensitive ? hidden : problem("<\(ValueText.describe(value))>"),
-      remedy: "Write a value of type \(type) under <\(shownName)>, or read it as \(found.readable).", key: name,
-      hiddenProblem: hidden)
+      .mismatchedData, isSensitive ? hidden : problem("<\(ValueText.describe(value))>") + (obstacle ?? ""),
+      remedy: remedy, key: name, hiddenProblem: hidden)
+  }
+
+  /// A value that can't be changed, because it isn't known any more, or can't be decoded; it calls no code of its type.
+  static func unreadable(_ value: any Sendable, _ name: String, isSensitive: Bool, as type: Any.Type) -> FlowError {
+    if let unavailable = value as? UnavailableValue { return .unavailable(name, isSensitive: unavailable.isSensitive) }
+    let (shownName, found) = (ValueText.name(name), foundType(of: value))
+    return FlowError(
+      .mismatchedData,
+      "<\(shownName)> in data bucket can't be changed: it is of type <\(found.name)>, but NOT type <\(type)>.",
+      remedy: "Write a value of type \(type) under <\(shownName)>, or read it as \(found.readable).", key: name)
   }
 
   static func missing(_ name: String) -> FlowError {

@@ -131,7 +131,8 @@ public final class DataBucket: Sendable {
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
   ///
-  /// In a resumed run, a value that the journal doesn't have is not changed: the step fails as a read would.
+  /// In a resumed run, a value that the journal doesn't have is not changed: the step fails as a read would. A value of an
+  /// earlier process that can't be decoded isn't changed either.
   ///
   /// - Parameters:
   ///   - key: The key to change.
@@ -151,18 +152,22 @@ public final class DataBucket: Sendable {
     _ change: (inout Value) throws -> Result
   ) rethrows -> Result {
     let initial = defaultValue()
+    // A value of an earlier process is decoded by code of its type, which must not run under the lock.
+    if let undecoded = read(key.name, isSensitive: key.isSensitive) as? any UndecodedValue {
+      _ = restore(undecoded, key)
+    }
     let wantsText = recorder?.wantsTexts ?? false
     let (result, written) = try state.withLock { state -> (Result, Written) in
       if key.isSensitive { mark(key.name, in: &state) }
       let found = state.entries[key.name]?.value
-      if let unavailable = found as? UnavailableValue {
+      if let found, found is UnavailableValue || found is any UndecodedValue {
         var unused = initial
         let result = try change(&unused)
-        let error = FlowError.unavailable(key.name, isSensitive: unavailable.isSensitive)
+        let error = FlowError.unreadable(found, key.name, isSensitive: state.isSensitive(key.name), as: Value.self)
         return (result, refuse(error, by: writer, in: &state))
       }
       // An empty optional would be cast to a value that is one.
-      var value = found.flatMap { $0 as? Value ?? restored($0, as: Value.self) } ?? initial
+      var value = found.flatMap { $0 as? Value } ?? initial
       let result = try change(&value)
       let isShown = wantsText && !state.isSensitive(key.name)
       let entry = unwrapped(value).map { value in

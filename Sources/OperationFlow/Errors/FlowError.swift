@@ -79,7 +79,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     var problem: String
     /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
     let hiddenProblem: String?
-    let remedy: String
+    var remedy: String
     var flow: String?
     var step: String?
     var path: FlowPath?
@@ -141,6 +141,14 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     error.contents[0].step = self.step ?? step
     error.contents[0].path = self.path ?? path
     error.contents[0].attempt = self.attempt ?? attempt
+    return error
+  }
+
+  /// The error with another sentence after its remedy, unless that has it.
+  func advising(_ sentence: String) -> FlowError {
+    if remedy.hasSuffix(sentence) { return self }
+    var error = self
+    error.contents[0].remedy += " " + sentence
     return error
   }
 

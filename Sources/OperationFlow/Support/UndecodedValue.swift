@@ -2,6 +2,10 @@
 package protocol UndecodedValue: AnyObject, Sendable, CustomStringConvertible {
   /// The value as a type; `nil` if it can't be read as that.
   func decoded<Value>(as type: Value.Type) -> Value?
+  /// Why it can't be decoded as a type, in a sentence without a period; `nil` if it can.
+  ///
+  /// The text may show a part of the value.
+  func obstacle(toDecodingAs type: Any.Type) -> String?
 
   var elements: [any Sendable]? { get }
   /// A word for the value's form, such as `array` or `string`.

@@ -147,10 +147,12 @@ struct StoredOutput: Sendable {
     bytes.write(to: &writer)
   }
 
-  func value(_ sealing: FlowSealing?) throws -> any Sendable {
-    guard isSealed else { return bytes.value }
+  func value(
+    _ sealing: FlowSealing?, whenUndecodable: @escaping @Sendable (StoredJSON, Any.Type) -> Void
+  ) throws -> any Sendable {
+    guard isSealed else { return bytes.value(whenUndecodable: whenUndecodable) }
     guard let sealing else { throw FlowError.sealingIsMissing }
-    return try sealing.opened(bytes.json).value
+    return try sealing.opened(bytes.json, of: "output").value(whenUndecodable: whenUndecodable)
   }
 }
 

@@ -78,9 +78,23 @@ extension FlowSealing {
   /// Encrypts a value, with the type that it has.
   func sealed(_ bytes: StoredBytes) throws -> [UInt8] { Array(try seal(Data([bytes.kind] + bytes.json))) }
 
+  /// Decrypts the value of a name, with an error of the library if that isn't possible.
+  func opened(_ bytes: [UInt8], of name: String) throws(FlowError) -> StoredBytes {
+    do { return try opened(bytes) } catch { throw .unopenableValue(name, error) }
+  }
+
   func opened(_ bytes: [UInt8]) throws -> StoredBytes {
     let opened = try open(Data(bytes))
     guard let kind = opened.first else { throw FlowError.unreadableEntry }
     return StoredBytes(kind: kind, json: Array(opened.dropFirst()))
+  }
+}
+
+extension FlowError {
+  /// An encrypted value that can't be decrypted, such as with another key.
+  fileprivate static func unopenableValue(_ name: String, _ error: any Error) -> FlowError {
+    FlowError(
+      .missingData, "the encrypted value of <\(ValueText.name(name))> can't be opened: \(TypeName.of(type(of: error)))",
+      remedy: "Give run(id:in:sealing:) the FlowSealing that the run began with. The run is left as it was.", key: name)
   }
 }

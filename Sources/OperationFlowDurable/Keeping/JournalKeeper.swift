@@ -177,6 +177,8 @@ final class JournalKeeper: RunKeeper {
     journal.take(.decided(JournalDecision(date: date, error: error, cause: cause.number, claimed: claimed)))
   }
 
+  func leave(_ reason: FlowError) { journal.putAway(because: reason) }
+
   func flush() { journal.flush() }
 
   func end(
@@ -184,7 +186,7 @@ final class JournalKeeper: RunKeeper {
     done: @escaping @Sendable (FlowError?) -> Void
   ) {
     journal.end(JournalEnding(outcome, data: encode(outcome.report.data), date: date)) { failure in
-      guard let failure else { return self.closeRoom { done(nil) } }
+      guard let failure else { return self.closeRoom { done(self.journal.reasonToLeave) } }
       self.leaveRoom()
       guard self.journal.durability.continuesWithoutJournal else { return done(.storeError(failure.error)) }
       if !failure.isKnown {

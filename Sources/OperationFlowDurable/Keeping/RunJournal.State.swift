@@ -24,6 +24,8 @@ extension RunJournal {
     var whenAppended: [@Sendable () -> Void] = []
     /// Whether the run goes on later, so that nothing more is taken.
     var isPutAway = false
+    /// Why the run can't go on as it is, if it was put away for that.
+    var reasonToLeave: FlowError?
     /// Whether nothing more is written: it could not be, or the run is over.
     var isOver = false
     /// Whether the run is being told of a failure, which decides its end: nothing may begin until then.

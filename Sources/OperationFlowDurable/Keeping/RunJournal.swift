@@ -101,6 +101,26 @@ final class RunJournal: Sendable {
     state.withLock { $0.isPutAway = true }
   }
 
+  /// The same for a run that can't go on as it is, for a reason with which it ends for now.
+  func putAway(because reason: FlowError) {
+    putAway(with: nil)
+    state.withLock { state in
+      if state.reasonToLeave == nil { state.reasonToLeave = reason }
+    }
+  }
+
+  /// The reason why the run can't go on as it is, if there is one.
+  var reasonToLeave: FlowError? { state.withLock { $0.reasonToLeave } }
+
+  /// Sets what leaves the run to be resumed.
+  func onLeaving(_ body: @escaping @Sendable (FlowError) -> Void) { callbacks.withLock { $0.whenLeft = body } }
+
+  /// Leaves the run to be resumed, because a value that was stored can't be used.
+  func leave(_ error: FlowError) {
+    let leave = callbacks.withLock { $0.whenLeft }
+    leave?(error.leavingRun)
+  }
+
   /// Whether the run goes on later.
   var isPutAway: Bool { state.withLock { $0.isPutAway } }
 
@@ -253,9 +273,9 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Why something could not be written, if the run has failed because of that.
+  /// The reason why the run was left although it does more than wait: a value can't be read, or something be written.
   var endingFailure: (any Error)? {
-    durability.continuesWithoutJournal ? nil : state.withLock { $0.failure?.error }
+    state.withLock { $0.reasonToLeave ?? (durability.continuesWithoutJournal ? nil : $0.failure?.error) }
   }
 
   /// Whether nothing more is written.

@@ -24,7 +24,7 @@ final class JournalValues: Sendable {
     var left = RunRestoration.Left()
     let (parts, work) = (settlement.parts, settlement.work)
     left.name = parts.name
-    left.output = try parts.output?.value(journal.sealing)
+    left.output = try parts.output?.value(journal.sealing, whenUndecodable: leaving(outputName(of: work)))
     left.hidesOutput = parts.output?.isSealed == true
     let writes = parts.writes
     if !writes.isEmpty { left.write = { for write in writes { try self.restore(write, of: work) } } }
@@ -42,20 +42,36 @@ final class JournalValues: Sendable {
     let bucket = engine.bucket
     switch write.value {
     case .removed: bucket.replace(nil, named: write.name)
-    case .stored(let bytes): bucket.replace(bytes.value, named: write.name)
+    case .stored(let bytes): bucket.replace(bytes.value(whenUndecodable: leaving(write.name)), named: write.name)
     case .sealed(let bytes):
       bucket.markSensitive([write.name])
       guard let sealing = journal.sealing else {
         if let value = known(write.name, work) { return restore(secret: value, named: write.name) }
         throw FlowError.sealingIsMissing
       }
-      restore(secret: try sealing.opened(bytes).value, named: write.name)
+      restore(
+        secret: try sealing.opened(bytes, of: write.name).value(whenUndecodable: leaving(write.name)), named: write.name
+      )
     case .isSensitive:
       bucket.markSensitive([write.name])
       restore(secret: known(write.name, work) ?? UnavailableValue(isSensitive: true), named: write.name)
     case .isNotStored:
       bucket.replace(known(write.name, work) ?? UnavailableValue(isSensitive: false), named: write.name)
     }
+  }
+
+  /// Leaves the run if a value of the journal can't be decoded as the type that its reader asks for.
+  private func leaving(_ name: String) -> @Sendable (StoredJSON, Any.Type) -> Void {
+    { [weak engine, weak journal] value, type in
+      let isSensitive = engine?.bucket.isHidden(name) ?? true
+      journal?.leave(.mismatched(value, name: name, isSensitive: isSensitive, as: type))
+    }
+  }
+
+  /// The name under which the output of work is collected.
+  private func outputName(of work: RunWork) -> String {
+    guard let step = work.step, case .group(let group) = engine.blueprint.steps[step].kind else { return "output" }
+    return group.output?.name ?? "output"
   }
 
   /// Writes a sensitive value, which no error that is stored from now on may show.

@@ -238,12 +238,12 @@ public final class FlowSupervisor: Sendable {
     if mustStop { supervised.stop() }
     Task { [self] in
       let outcome = await supervised.run.outcome
-      guard supervised.journal.isPutAway else {
-        guard let failure = supervised.journal.endingFailure else { return end(id, outcome) }
-        // It isn't over, and someone has to see to the store before it can go on.
+      if let failure = supervised.journal.endingFailure {
+        // It isn't over, and someone has to see to the store, or to the flow, before it can go on.
         whenEnded(id, outcome)
         return fail(id, flow, failure)
       }
+      guard supervised.journal.isPutAway else { return end(id, outcome) }
       // What was sent at the last moment has rung before the run was put away.
       let (store, rest) = (store, supervised.rest)
       let count = try? await FileWork.perform { try store.readJournal(of: Mailbox.id(of: id))?.count ?? 0 }

@@ -54,7 +54,10 @@ package struct StoredBytes: Sendable, Equatable {
   private init(_ kind: Kind, _ json: [UInt8]) { self.init(kind: kind.rawValue, json: json) }
 
   /// The value: of its type if that is known, otherwise for its reader to decode.
-  package var value: any Sendable {
+  package var value: any Sendable { value(whenUndecodable: nil) }
+
+  /// The same with someone who is told of a type that it can't be decoded as.
+  package func value(whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)?) -> any Sendable {
     let text = { String(decoding: json, as: UTF8.self) }
     let decoded: (any Sendable)? =
       switch Kind(rawValue: kind) {
@@ -74,7 +77,7 @@ package struct StoredBytes: Sendable, Equatable {
       case .uuid: decode(UUID.self)
       case .other, nil: nil
       }
-    return decoded ?? StoredJSON(json)
+    return decoded ?? StoredJSON(json, whenUndecodable: whenUndecodable)
   }
 
   private func decode<Value: Decodable & Sendable>(_ type: Value.Type) -> Value? { StoredJSON(json).decoded(as: type) }

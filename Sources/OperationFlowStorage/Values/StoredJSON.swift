@@ -4,8 +4,12 @@ import OperationFlow
 /// A value that an earlier process has written, as JSON: it gets its type when it is read.
 package final class StoredJSON: UndecodedValue {
   package let json: [UInt8]
+  /// Told of a type that it can't be decoded as; no lock may be held.
+  private let whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)?
 
-  package init(_ json: [UInt8]) { self.json = json }
+  package init(_ json: [UInt8], whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)? = nil) {
+    (self.json, self.whenUndecodable) = (json, whenUndecodable)
+  }
 
   /// The JSON; an array's elements are set apart, as they are in the text of any other array.
   package var description: String {
@@ -43,8 +47,21 @@ package final class StoredJSON: UndecodedValue {
   /// The value as a type; `nil` if that can't be decoded, or if the JSON is of something else.
   package func decoded<Value>(as type: Value.Type) -> Value? {
     // Casting a failure to an optional would make it a missing value, which isn't an error.
-    guard let type = type as? any Decodable.Type, let value = try? Self.decode(type, json) else { return nil }
-    return value as? Value
+    if let type = type as? any Decodable.Type, let value = try? Self.decode(type, json) { return value as? Value }
+    whenUndecodable?(self, type)
+    return nil
+  }
+
+  package func obstacle(toDecodingAs type: Any.Type) -> String? {
+    guard let type = type as? any Decodable.Type else { return "\(type) isn't Decodable" }
+    do {
+      _ = try Self.decode(type, json)
+      return nil
+    } catch let error as DecodingError {
+      return error.obstacle
+    } catch {
+      return ValueText.describe(error: error)
+    }
   }
 
   fileprivate static func decode<Value: Decodable>(_ type: Value.Type, _ json: [UInt8]) throws -> Value? {
@@ -56,7 +73,7 @@ package final class StoredJSON: UndecodedValue {
   }
 
   /// The elements if it is an array, each as it was.
-  package var elements: [any Sendable]? { JSONParts.split(json, from: 0x5B, to: 0x5D)?.map(Self.value) }
+  package var elements: [any Sendable]? { JSONParts.split(json, from: 0x5B, to: 0x5D)?.map(value) }
 
   /// The texts and numbers in JSON; the names of members are none, because most are those of a type's properties.
   package var texts: [String] {
@@ -76,8 +93,26 @@ package final class StoredJSON: UndecodedValue {
   }
 
   /// An element: a text is one whatever reads it.
-  private static func value(_ json: [UInt8]) -> any Sendable {
-    if json.first == 0x22, let text = try? decode(String.self, json) { return text }
-    return StoredJSON(json)
+  private func value(_ json: [UInt8]) -> any Sendable {
+    if json.first == 0x22, let text = try? Self.decode(String.self, json) { return text }
+    return StoredJSON(json, whenUndecodable: whenUndecodable)
+  }
+}
+
+extension DecodingError {
+  /// The place in the value, and what is wrong there.
+  fileprivate var obstacle: String {
+    let (context, key): (Context, (any CodingKey)?) =
+      switch self {
+      case .keyNotFound(let key, let context): (context, key)
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): (context, nil)
+      @unknown default: (Context(codingPath: [], debugDescription: "it isn't what the type expects"), nil)
+      }
+    // The first place is that in the array in which each value is decoded.
+    let place = context.codingPath.dropFirst().map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(
+      separator: ".")
+    var text = key.map { "it has no \"\($0.stringValue)\"" } ?? context.debugDescription
+    if text.hasSuffix(".") { text.removeLast() }
+    return place.isEmpty ? text : "\(place): \(text)"
   }
 }

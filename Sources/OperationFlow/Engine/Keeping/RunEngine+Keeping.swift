@@ -100,6 +100,23 @@ extension RunEngine {
     carryOutStop(&effects)
   }
 
+  /// Leaves the run to be resumed, because what it was kept with can't be used: nothing that settles from now on counts.
+  ///
+  /// Nothing is undone, and nothing more always runs. While the run is restored, what restores it is told by an error.
+  package func leave(_ reason: FlowError) {
+    var effects = PendingEffects()
+    let isLeft = state.withLock { state in
+      guard let keeper, state.hasBegun, !state.isReplaying, !state.machine.isFinishing, !state.machine.hasEnded else {
+        return false
+      }
+      let located = reason.located(flow: flowName, step: nil)
+      keeper.leave(located)
+      stop(leavingToResume: located, &state, &effects)
+      return true
+    }
+    if isLeft { carryOutStop(&effects) }
+  }
+
   /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
   ///
   /// `close` is called under the run's lock with how much work is under way, and knows whether all of it waits; with `nil` if
@@ -143,6 +160,15 @@ extension RunEngine {
     if !cancelled.isEmpty {
       addLane { for operation in self.stop(cancelled) { operation.callCancel() } }
     }
+  }
+}
+
+extension FlowError {
+  /// The same with what has become of the run.
+  package var leavingRun: FlowError {
+    advising(
+      "The run is left as it was: no step has failed, nothing was undone, and it can be resumed under the same id, "
+        + "also by the version of the program that wrote the value.")
   }
 }
 

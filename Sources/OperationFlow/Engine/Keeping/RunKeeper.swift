@@ -39,6 +39,9 @@ package protocol RunKeeper: AnyObject, Sendable {
   /// Takes under the run's lock what decided the end from outside the steps: an error, or what has cancelled it.
   func takeDecision(_ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunWork])
 
+  /// Takes nothing more, under the run's lock: the run is left to be resumed, and ends with this error for now.
+  func leave(_ reason: FlowError)
+
   /// Writes, outside all locks, what was taken.
   func flush()
 
