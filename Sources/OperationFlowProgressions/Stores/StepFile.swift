@@ -5,7 +5,7 @@ import OperationFlowStorage
 /// A stored step as a file: its name, and its contents.
 ///
 /// A file begins with a line that has the format's version, the step's length and its checksum; the step follows. No
-/// JSON begins like that line, so a file of an earlier version, which is only the step, can be told apart.
+/// JSON begins like that line, so a file that is only the step, as a store of one's own may have it, can be told apart.
 enum StepFile {
   private static let suffix = ".step.json"
   private static let mark = "OperationFlow step "

@@ -13,7 +13,7 @@ struct SpanIdentifiers {
       (seed, trace) = (hash.value, run)
       return
     }
-    // A record of an earlier version has nothing but how the run began.
+    // A record without an identifier has nothing but how the run began.
     hash.combine(record.flowName)
     // What comes later isn't in the record of the run as it was before.
     for event in record.events {
