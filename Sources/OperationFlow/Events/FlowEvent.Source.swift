@@ -11,7 +11,8 @@ extension FlowEvent {
     /// The meaning of the failure, if the event reports one.
     package private(set) var failure: Failure
 
-    package enum Failure: Sendable {
+    /// The raw values are the names in saved records.
+    package enum Failure: String, Sendable, CaseIterable {
       /// It failed on its own, and won't be retried.
       case own
       /// Another attempt follows.

@@ -26,12 +26,12 @@ extension FlowReport {
 
     /// The path of the step, and how it ended.
     public var description: String {
-      "\(path): \(end.text)" + (items.map { " (\($0))" } ?? "") + (beforeResume.map { ", \($0)" } ?? "")
+      "\(path): \(end.words)" + (items.map { " (\($0))" } ?? "") + (beforeResume.map { ", \($0)" } ?? "")
     }
   }
 
   /// The way in which a step ended.
-  public enum StepEnd: Sendable, Hashable, CaseIterable {
+  public enum StepEnd: Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// The step succeeded, and so did all that ran within it; also cases if no branch matches.
     case succeeded
     /// The step failed, or contains the step that the run failed with.
@@ -53,7 +53,19 @@ extension FlowReport {
       }
     }
 
-    fileprivate var text: String { self == .neverRan ? "never ran" : "\(self)" }
+    /// The name of the end, such as `succeeded` or `neverRan`.
+    public var description: String {
+      switch self {
+      case .succeeded: "succeeded"
+      case .failed: "failed"
+      case .cancelled: "cancelled"
+      case .skipped: "skipped"
+      case .neverRan: "neverRan"
+      }
+    }
+
+    /// The end in words.
+    package var words: String { self == .neverRan ? "never ran" : description }
   }
 
   /// The part of a step that took place before a durable run was resumed; its journal doesn't have when a step began.

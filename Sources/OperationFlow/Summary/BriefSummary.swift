@@ -40,7 +40,7 @@ final class BriefSummary {
     guard ending.result == .failed, let cause = digest.cause else {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
-      return [Self.line("", name, ": \(earlier)\(ending.result) after \(duration)\(rest)")] + undoFailures
+      return [Self.line("", name, ": \(earlier)\(ending.result.words) after \(duration)\(rest)")] + undoFailures
     }
     let failure = cause.failure
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
@@ -154,8 +154,7 @@ final class BriefSummary {
     switch step.state {
     case .succeeded:
       if step.kind == .cases, !places[index].inner.isEmpty, !wasTaken(index) { facts.append("no case matched") }
-    case .neverRan: facts.append("never ran")
-    case .waiting, .running, .failed, .cancelled, .skipped: facts.append("\(step.state)")
+    case .waiting, .running, .failed, .cancelled, .skipped, .neverRan: facts.append(step.state.words)
     }
     if let items = step.items { facts.append(items.countText) }
     facts += aftermath.texts(of: step.id, isGroup: step.items != nil)
@@ -225,9 +224,31 @@ final class BriefSummary {
   }
 }
 
+extension RunDigest.Result {
+  fileprivate var words: String {
+    switch self {
+    case .succeeded: "succeeded"
+    case .failed: "failed"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
 extension StepState {
   /// Whether it has not begun, whatever the reason.
   fileprivate var isAbsent: Bool { self == .skipped || self == .neverRan || self == .waiting }
+
+  fileprivate var words: String {
+    switch self {
+    case .waiting: "waiting"
+    case .running: "running"
+    case .succeeded: "succeeded"
+    case .failed: "failed"
+    case .cancelled: "cancelled"
+    case .skipped: "skipped"
+    case .neverRan: "never ran"
+    }
+  }
 
   fileprivate var mark: String {
     switch self {

@@ -88,7 +88,7 @@ extension RunFacts {
     let last = events.last { if case .flowFinished = $0.kind { true } else { false } }
     let time = last.map { Duration.seconds($0.date.timeIntervalSince(events.first?.date ?? $0.date)) }
     guard let duration = duration ?? time else { return nil }
-    let result = failure != nil ? StepState.failed : decision == nil ? .succeeded : .cancelled
+    let result = failure != nil ? RunDigest.Result.failed : decision == nil ? .succeeded : .cancelled
     return (result, duration.inMicroseconds, secrets.scrubbing(endText), failure?.digest(hiding: secrets))
   }
 }

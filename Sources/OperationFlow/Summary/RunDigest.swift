@@ -31,7 +31,11 @@ package final class RunDigest: Sendable {
   package typealias ItemFailure = (name: String, step: Int?, index: Int, input: String, error: String, attempt: Int)
 
   /// The text is that at the end of a summary's last line, after the result; it may hold any character.
-  package typealias Ending = (result: StepState, duration: Duration, text: String, failure: Failure?)
+  package typealias Ending = (result: Result, duration: Duration, text: String, failure: Failure?)
+
+  package enum Result: Sendable {
+    case succeeded, failed, cancelled
+  }
 
   /// Where and with what a run failed.
   ///

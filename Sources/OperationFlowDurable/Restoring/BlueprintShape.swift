@@ -59,6 +59,16 @@ extension StepWait {
   }
 }
 
+extension FlowTolerance {
+  /// The tolerance as journals have it.
+  fileprivate var shape: String {
+    switch rule {
+    case .count(let count): "count(\(count))"
+    case .share(let share): "share(\(share))"
+    }
+  }
+}
+
 extension Blueprint.Step {
   fileprivate var wait: StepWait? { options?.features.lazy.compactMap { $0 as? StepWait }.first }
 
@@ -68,7 +78,7 @@ extension Blueprint.Step {
     case .closure: "closure"
     case .group(let group):
       (group.isStream ? "group of a sequence" : "group") + (group.keepsOutputs ? " with outputs" : "")
-        + " that tolerates \(group.tolerance.rule)"
+        + " that tolerates \(group.tolerance.shape)"
     case .cases: "cases: \(branches)"
     case .flow: isAlways ? "always" : "flow"
     case .parallel: "branches: \(branches)"

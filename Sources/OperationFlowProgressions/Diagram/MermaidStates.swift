@@ -19,7 +19,7 @@ struct MermaidStates {
       lines.append("  \(identifier(of: arrow.from)) --> \(identifier(of: arrow.to))\(label)")
     }
     for ending in [ProgressionDiagram.Ending.failed, .cancelled] where identifiers[.end(ending)] != nil {
-      lines.append("  \(ending) --> [*]")
+      lines.append("  \(ending.rawValue) --> [*]")
     }
   }
 
@@ -32,7 +32,7 @@ struct MermaidStates {
     let (identifier, name): (String, String)
     switch node {
     case .start, .end(.succeeded): return
-    case .end(let ending): (identifier, name) = ("\(ending)", "\(ending)")
+    case .end(let ending): (identifier, name) = (ending.rawValue, ending.rawValue)
     case .leftOut: (identifier, name) = ("leftOut", "…")
     case .step(let step):
       (identifier, name) = ("s\(stepCount)", step)

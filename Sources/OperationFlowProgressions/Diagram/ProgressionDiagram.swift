@@ -11,7 +11,7 @@ import OperationFlow
 /// their values.
 public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
   /// How a progression ended.
-  enum Ending: Hashable, Sendable {
+  enum Ending: String, Hashable, Sendable {
     case succeeded, failed, cancelled
   }
 

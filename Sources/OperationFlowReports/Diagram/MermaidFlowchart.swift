@@ -32,7 +32,7 @@ struct MermaidFlowchart {
     define("always", "stroke-dasharray:4", always)
     for state in FlowRecord.State.allCases {
       let colors = DiagramColors(state)
-      define("\(state)", "fill:\(colors.fill),stroke:\(colors.stroke),color:#212529", members[state] ?? [])
+      define(state.rawValue, "fill:\(colors.fill),stroke:\(colors.stroke),color:#212529", members[state] ?? [])
     }
   }
 

@@ -14,7 +14,7 @@ extension Page {
   func appendData(to page: inout String) {
     page += "{\"version\":1,\"flow\":" + PageText.json(record.flowName) + ",\"start\":\(start),\"end\":\(timeline.end)"
     page += ",\"words\":["
-    append(PageWord.allCases, to: &page) { "[" + PageText.json($0.text) + ",\"\($0.topic)\",\"\($0)\"]" }
+    append(PageWord.allCases, to: &page) { "[" + PageText.json($0.text) + ",\"\($0.topic)\",\"\($0.rawValue)\"]" }
     page += "],\"states\":["
     append(FlowRecord.State.allCases, to: &page) { "[\"\($0.rawValue)\",\"\($0.word)\"]" }
     page += "],\n\"steps\":["
@@ -52,7 +52,7 @@ extension Page {
 
   private func row(_ event: FlowEvent, _ names: inout PageNames) -> String {
     let (shown, source) = (PageEvent(event), event.source)
-    var row = "[\(event.number),\(event.microseconds(since: start)),\(shown.word.rawValue),\(shown.level.rawValue),"
+    var row = "[\(event.number),\(event.microseconds(since: start)),\(Self.number(shown.word)),\(shown.level.rawValue),"
     row += "\(names.position(of: source.name)),\(event.step ?? -1),\(source.item ?? -1),\(event.attempt),"
     row += PageText.json(shown.text)
     if shown.new != nil || shown.old != nil {
@@ -65,8 +65,9 @@ extension Page {
     return row + "]"
   }
 
-  private static func number(_ state: FlowRecord.State) -> Int {
-    FlowRecord.State.allCases.firstIndex(of: state) ?? 0
+  /// The position of a state or a word in the page's list of them.
+  private static func number<Word: CaseIterable & Equatable>(_ word: Word) -> Int where Word.AllCases == [Word] {
+    Word.allCases.firstIndex(of: word) ?? 0
   }
 }
 

@@ -49,7 +49,7 @@ extension Page {
     if event.attempt > 1 { name += " (attempt \(event.attempt))" }
     var row = "<tr class=\"l-\(shown.level.rawValue)\"><td class=\"time\">"
     row += offset(event) + "</td><td class=\"who\"><bdi>"
-    row += PageText.html(PageText.cut(name, 240)) + "</bdi></td><td class=\"word w-\(shown.word)\">"
+    row += PageText.html(PageText.cut(name, 240)) + "</bdi></td><td class=\"word w-\(shown.word.rawValue)\">"
     row += shown.word.text + "</td><td class=\"what\"><bdi>"
     return row + PageText.html(PageText.cut(shown.line, 500)) + "</bdi></td></tr>\n"
   }

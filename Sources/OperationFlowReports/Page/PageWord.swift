@@ -1,7 +1,7 @@
 import OperationFlow
 
 /// What an event's row in a page begins with.
-enum PageWord: Int, CaseIterable {
+enum PageWord: String, CaseIterable {
   case started, succeeded, failed, retried, cancelled, recovered, endedLate, undoStarted, undone, undoFailed, logged,
     progressed, warned, added, replaced, removed, group, caseChosen, noCase, skipped, paused, resumed,
     cancelRequested, leftOut, runStarted, runEnded

@@ -38,7 +38,7 @@ struct DetailedSummary {
       text += isOne ? "1 event of an unknown kind was skipped\n" : "\(count) events of unknown kinds were skipped\n"
     }
     guard let ending = record.ending else { return text + "The run is under way.\n" }
-    text += "Flow \(ending.result) after \(DurationText.of(ending.duration))\(LineText.listed(ending.text))\n"
+    text += "Flow \(ending.result.rawValue) after \(DurationText.of(ending.duration))\(LineText.listed(ending.text))\n"
     if let cause = digest.cause, let place = cause.placeText {
       text += place + "\n  " + LineText.listed(cause.failure.problem) + "\n"
       if let remedy = cause.failure.remedy { text += "  " + LineText.escaped(remedy) + "\n" }

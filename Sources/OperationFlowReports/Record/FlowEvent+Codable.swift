@@ -6,7 +6,7 @@ extension FlowEvent: Codable {
     case number, time, event, name, step, path, item, attempt, meaning
   }
 
-  /// Decodes an event that was encoded by this or an older version of the library.
+  /// Decodes an event that was encoded by this version of the library or by one before it.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: The decoder's errors, and a `DecodingError` if the kind of the event isn't known.
@@ -18,7 +18,7 @@ extension FlowEvent: Codable {
       item: try container.decodeIfPresent(in: SavedNumbers.counts, forKey: .item),
       attempt: try container.decodeIfPresent(Int.self, forKey: .attempt) ?? 1)
     if let text = try container.decodeIfPresent(String.self, forKey: .meaning),
-      let failure = [Source.Failure.own, .retried, .recovering, .passedOn].first(where: { "\($0)" == text })
+      let failure = Source.Failure(rawValue: text)
     {
       source = source.failing(failure)
     }
@@ -42,7 +42,7 @@ extension FlowEvent: Codable {
     try container.encodeIfPresent(step, forKey: .step)
     try container.encodeIfPresent(source.item, forKey: .item)
     if attempt != 1 { try container.encode(attempt, forKey: .attempt) }
-    if source.failure != .own { try container.encode("\(source.failure)", forKey: .meaning) }
+    if source.failure != .own { try container.encode(source.failure.rawValue, forKey: .meaning) }
     if !leavesOutPath { try container.encodeIfPresent(path?.description, forKey: .path) }
     try kind.encode(to: encoder)
   }

@@ -88,7 +88,7 @@ extension FlowEvent.Kind {
     case .endedLate(let end): try put(.endedLate, end)
     case .undoStarted: try put(.undoStarted)
     case .undoFinished(let end): try put(.undoFinished, end)
-    case .logged(let text, let level): try put(.logged, [.text: text, .level: "\(level)"])
+    case .logged(let text, let level): try put(.logged, [.text: text, .level: level.description])
     case .progressed(let step): try put(.progressed, [.text: step])
     case .warned(let text): try put(.warned, [.text: text])
     case .added(let name, let text): try put(.added, [.key: name, .new: text])
@@ -136,5 +136,5 @@ extension FlowEvent.Finish {
 
 extension FlowLogLevel {
   /// A level by its name; one that isn't known counts as plain information.
-  fileprivate init(name: String) { self = Self.allCases.first { "\($0)" == name } ?? .info }
+  fileprivate init(name: String) { self = Self.allCases.first { $0.description == name } ?? .info }
 }

@@ -46,9 +46,35 @@ extension FlowRecord.Step {
       id: step.id, parent: step.parent, name: step.name, number: step.number, kind: FlowRecord.Kind(step),
       path: step.path, inputs: step.inputs, outputs: step.outputs,
       options: step.options.isEmpty ? [] : Set(FlowRecord.Option.allCases.filter { step.options.contains($0.mark) }),
-      state: FlowRecord.State(rawValue: "\(step.state)") ?? .waiting, duration: step.duration,
+      state: FlowRecord.State(step.state), duration: step.duration,
       beforeResume: step.beforeResume,
       attempts: step.attempts, items: step.items.map(FlowRecord.Items.init))
+  }
+}
+
+extension FlowRecord.State {
+  fileprivate init(_ state: StepState) {
+    self =
+      switch state {
+      case .waiting: .waiting
+      case .running: .running
+      case .succeeded: .succeeded
+      case .failed: .failed
+      case .cancelled: .cancelled
+      case .skipped: .skipped
+      case .neverRan: .neverRan
+      }
+  }
+}
+
+extension FlowRecord.Ending.Result {
+  fileprivate init(_ result: RunDigest.Result) {
+    self =
+      switch result {
+      case .succeeded: .succeeded
+      case .failed: .failed
+      case .cancelled: .cancelled
+      }
   }
 }
 
@@ -85,7 +111,7 @@ extension FlowRecord.ItemFailure {
 extension FlowRecord.Ending {
   fileprivate init(_ ending: RunDigest.Ending) {
     self.init(
-      result: Result(rawValue: "\(ending.result)") ?? .failed, duration: ending.duration, text: ending.text,
+      result: Result(ending.result), duration: ending.duration, text: ending.text,
       failure: ending.failure.map(FlowRecord.Failure.init)
     )
   }

@@ -40,7 +40,7 @@ extension FlowReport.Items {
 extension FlowRecord.Ending {
   /// The same in a digest.
   var digest: RunDigest.Ending {
-    let result: StepState =
+    let result: RunDigest.Result =
       switch result {
       case .succeeded: .succeeded
       case .failed: .failed

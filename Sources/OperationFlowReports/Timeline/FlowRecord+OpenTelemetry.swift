@@ -230,7 +230,7 @@ extension FlowEvent.Kind {
   /// The level and the text of a line that was logged.
   fileprivate var note: (level: String, text: String)? {
     switch self {
-    case .logged(let text, let level): ("\(level)", text)
+    case .logged(let text, let level): (level.description, text)
     case .warned(let text): ("warning", text)
     default: nil
     }

@@ -166,7 +166,7 @@ extension FlowEvent.Kind {
   /// The name, the category and the text of an event that takes no time; `nil` for the beginnings and ends of slices.
   fileprivate var instant: (name: String, category: String, text: String)? {
     switch self {
-    case .logged(let text, let level): ("\(level)", "log", text)
+    case .logged(let text, let level): (level.description, "log", text)
     case .warned(let text): ("warning", "log", text)
     case .progressed(let step): ("step \(step)", "progress", "")
     case .added(let name, let text): ("add \(name)", "data", text)

@@ -56,8 +56,7 @@ extension FlowReport {
     let site = CallSite(fileID, filePath, line, column)
     for place in steps {
       for step in try found(place, site) where step.end != .skipped {
-        throw FlowMismatch(
-          self, site, "\(place) should have been skipped, and \(step.end == .neverRan ? "never ran" : "\(step.end)").")
+        throw FlowMismatch(self, site, "\(place) should have been skipped, and \(step.end.words).")
       }
     }
     return self

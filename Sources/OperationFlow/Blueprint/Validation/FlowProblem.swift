@@ -42,7 +42,7 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
   public var key: String? { error.key }
 
   /// The whole problem in one line.
-  public var description: String { "\(severity): \(line)" }
+  public var description: String { "\(severity.rawValue): \(line)" }
 
   fileprivate var line: String { LineText.escaped("\(path): \(problem) \(remedy)") }
 }
