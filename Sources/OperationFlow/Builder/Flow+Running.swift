@@ -106,7 +106,7 @@ extension Flow {
   }
 
   private func launchRun(
-    with data: FlowData, on clock: (any Clock<Duration>)? = nil
+    with data: FlowData, on clock: (any Clock<Duration>)? = nil, isAwaited: Bool = false
   ) -> (run: FlowRun, engine: RunEngine) {
     let launch = makeLaunch(on: clock)
     let invalid = launch.error(data: data)
@@ -155,7 +155,7 @@ extension Flow {
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: How the run ended.
   public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
-    await launchRun(with: startingData.merging(data)).engine.outcomeForCaller
+    await launchRun(with: startingData.merging(data), isAwaited: true).engine.outcomeForCaller
   }
 
   /// Runs the flow with typed data and waits for its end without blocking a thread.
@@ -169,7 +169,7 @@ extension Flow {
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
   public nonisolated(nonsending) func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
-    await launchRun(with: try startingData.changed(by: change)).engine.outcomeForCaller
+    await launchRun(with: try startingData.changed(by: change), isAwaited: true).engine.outcomeForCaller
   }
 
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.
