@@ -160,12 +160,17 @@ open class FlowOperation: Operation, @unchecked Sendable {
   open override func addDependency(_ op: Operation) {
     withLifecycle { $0.hasDependencies = true }
     super.addDependency(op)
+    // It may have ended meanwhile, without this dependency.
+    if isFinished { dropDependencies() }
   }
 
-  /// Removes unfinished dependencies if dependencies point to the operation without retaining it.
+  /// Removes all dependencies if dependencies point to the operation without retaining it.
+  ///
+  /// One that has finished may point to it as well: Foundation is notified of the end a little later, and only then looks
+  /// at what waits. So this is called while something still holds the operation; in `deinit`, it may be too late.
   final func dropDependencies() {
     guard Operation.isPointedToByDependencies else { return }
-    for dependency in super.dependencies where !dependency.isFinished { super.removeDependency(dependency) }
+    for dependency in super.dependencies { super.removeDependency(dependency) }
   }
 
   /// Calls the completion block in place of Foundation.

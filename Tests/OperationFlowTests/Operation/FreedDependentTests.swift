@@ -31,11 +31,26 @@ private func fillMemory(_ seed: Int) {
 
 /// Runs `body` many times, each time with an operation outside, which finishes afterwards.
 private func repeatWithOutsider(_ body: (Operation) async -> Void) async {
+  await repeatWithOutsider(BlockOperation.init, end: { $0.start() }, body)
+}
+
+private func repeatWithOutsider<Outside: Operation>(
+  _ make: () -> Outside, end: (Outside) -> Void, _ body: (Outside) async -> Void
+) async {
   for round in 0..<300 {
-    let outside = BlockOperation {}
+    let outside = make()
     await body(outside)
     fillMemory(round)
-    outside.start()
+    end(outside)
+  }
+}
+
+/// Has finished, and has not notified Foundation yet: each operation is like that for a moment.
+private final class FinishedOp: Operation, @unchecked Sendable {
+  override var isFinished: Bool { true }
+  func notify() {
+    willChangeValue(forKey: "isFinished")
+    didChangeValue(forKey: "isFinished")
   }
 }
 
@@ -102,6 +117,27 @@ private func dependent(on dependency: Operation) -> FlowOperation {
           operation.addDependency(outside)
           operation.finishSuccessfully()
         }.run()
+      }
+    }
+  }
+
+  @Test func `one whose dependency has finished, before Foundation is notified of that`() async {
+    await #expect(processExitsWith: .success) {
+      await repeatWithOutsider(FinishedOp.init, end: { $0.notify() }) { outside in
+        _ = await Flow().add("fails") { _ in throw TestError() }.add(operation: dependent(on: outside)).run()
+      }
+      await repeatWithOutsider(FinishedOp.init, end: { $0.notify() }) { outside in
+        let operation = NoticedOp { _ in exit(EXIT_FAILURE) }
+        operation.addDependency(outside)
+        let run = Flow().add(operation: operation).start()
+        await operation.isNoticed.wait()
+        run.cancel()
+        _ = await run.outcome
+      }
+      await repeatWithOutsider(FinishedOp.init, end: { $0.notify() }) { outside in
+        let operation = SuccessOp()
+        _ = await Flow().add(operation: operation).run()
+        operation.addDependency(outside)
       }
     }
   }
