@@ -69,9 +69,7 @@ extension FlowOperation {
       // Its own `cancel()` is not called, because its work has not begun.
       finish(.cancelled)
       markCancelled()
-    } else if let type {
-      if readInputs(type, from: bucket), withLifecycle({ $0.beginWork() }) { main() }
-    } else {
+    } else if type.map({ readInputs($0, from: bucket) }) ?? true, withLifecycle({ $0.beginWork() }) {
       main()
     }
     switch withLifecycle({ $0.mainLogicReturned(of: self) }) {

@@ -9,7 +9,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     case idle
     /// A run has reserved it; no other run may.
     case claimed
-    /// Its declared inputs are being read; its work has not begun.
+    /// Its start is reported, and its declared inputs are read; its work has not begun.
     case preparing
     /// `mainLogic()` runs.
     case running
@@ -115,11 +115,11 @@ struct OperationLifecycle: ~Copyable, Sendable {
     self.ports = ports
     if isCancelled || isMarked { return .settle(settle(.cancelled)) }
     if let settlement { return .settle(end(settlement)) }
-    phase = ports == nil ? .running : .preparing
+    phase = .preparing
     return .run
   }
 
-  /// The declared inputs have been read; false if it has ended or was cancelled, so that its work must not begin.
+  /// Its work begins; false if it has ended or was cancelled since it was started, so that its work must not begin.
   mutating func beginWork() -> Bool {
     guard phase == .preparing, !isCancelled, settlement == nil else { return false }
     phase = .running
