@@ -18,6 +18,18 @@ extension RunEngine {
     return Double(generator.next() >> 11) * 0x1p-53
   }
 
+  /// Starts and stops timers, unless the run has ended since that was decided: new ones would hold it for ever.
+  @inline(never)
+  func changeTimers(_ changes: [RunEffect]) {
+    let (hasEnded, known) = state.withLock { ($0.machine.hasEnded, $0.rare?.timers) }
+    if let known { return known.take(changes) }
+    if hasEnded { return }
+    // Made outside the lock, because they ask the clock for the time.
+    let new = clock.makeTimers { self.fire($0) }
+    let timers = state.withLock { $0.machine.hasEnded ? nil : $0.rareOrNew.timers.orNew(new) }
+    timers?.take(changes)
+  }
+
   /// All that are due are decided before any user's code is called: a `cancel()` that does not return holds up no timer.
   package func fire(_ due: [TimerID]) {
     var effects = PendingEffects()

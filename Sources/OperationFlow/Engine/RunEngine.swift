@@ -270,9 +270,7 @@ package final class RunEngine: Sendable {
     if effects.isWatched { recorder.deliver() }
     rare?.follower?.apply()
     let stopped = rare.map { stop($0.cancelled) } ?? []
-    if !effects.timers.isEmpty {
-      state.withLock { $0.rareOrNew.timers.orNew(clock.makeTimers { self.fire($0) }) }.take(effects.timers)
-    }
+    if !effects.timers.isEmpty { changeTimers(effects.timers) }
     addLanes(effects.laneCount)
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }

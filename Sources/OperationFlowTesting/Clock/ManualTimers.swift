@@ -6,6 +6,7 @@ final class ManualTimers: RunTimers {
     var calls: [TimerID: Int] = [:]
     /// Timers whose stop came before their start: both are asked for outside of locks, by different threads.
     var stoppedEarly: Set<TimerID> = []
+    var isOver = false
   }
 
   private let clock: ManualClock
@@ -29,7 +30,7 @@ final class ManualTimers: RunTimers {
 
   private func start(_ timer: TimerID, after time: Duration) {
     state.withLock { state in
-      if state.stoppedEarly.remove(timer) != nil { return }
+      if state.isOver || state.stoppedEarly.remove(timer) != nil { return }
       // Made under the lock, so that it can't be made before its number is kept.
       state.calls[timer] = clock.call(after: time.clamped()) { self.makeCall(of: timer) }
     }
@@ -46,7 +47,7 @@ final class ManualTimers: RunTimers {
 
   func stopAll() {
     let calls = state.withLock { state in
-      defer { state.calls = [:] }
+      defer { (state.calls, state.isOver) = ([:], true) }
       return state.calls.values.sorted()
     }
     for call in calls { clock.cancelCall(call) }

@@ -82,6 +82,30 @@ import Testing
     await isFreed.wait()
   }
 
+  @Test func `effects that a thread carries out after the end do nothing that would hold the run`() async throws {
+    func run() async throws {
+      let (token, mayEnd) = (Token(isFreed), Signal())
+      let run = Flow().add("step", .timeout(.seconds(1_000))) { _ async in
+        token.touch()
+        await mayEnd.wait()
+      }.start()
+      let engine = try #require(run.engine)
+      mayEnd.fire()
+      #expect(await run.outcome.isSuccess)
+      var slab = Slab<Int>()
+      engine.perform(PendingEffects(timers: [.start(slab.insert(1), .seconds(1_000))], laneCount: 1))
+      engine.perform(PendingEffects(timers: [.stop(slab.insert(2))]))
+      engine.addLane {
+        engine.tasks.spawn {
+          token.touch()
+        } started: { _ in
+        }
+      }
+    }
+    try await run()
+    await isFreed.wait()
+  }
+
   @Test func `a run's values are freed with its handle and its report`() async {
     func run() async { _ = await Flow().add("step") { _ in }.run(with: ["token": Token(isFreed)]) }
     await run()
