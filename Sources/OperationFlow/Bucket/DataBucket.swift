@@ -156,6 +156,7 @@ public final class DataBucket: Sendable {
     if let undecoded = read(key.name, isSensitive: key.isSensitive) as? any UndecodedValue {
       _ = restore(undecoded, key)
     }
+    let now = recorder?.now
     let wantsText = recorder?.wantsTexts ?? false
     let (result, written) = try state.withLock { state -> (Result, Written) in
       if key.isSensitive { mark(key.name, in: &state) }
@@ -164,7 +165,7 @@ public final class DataBucket: Sendable {
         var unused = initial
         let result = try change(&unused)
         let error = FlowError.unreadable(found, key.name, isSensitive: state.isSensitive(key.name), as: Value.self)
-        return (result, refuse(error, by: writer, in: &state))
+        return (result, refuse(error, by: writer, in: &state, at: now))
       }
       // An empty optional would be cast to a value that is one.
       var value = found.flatMap { $0 as? Value } ?? initial
@@ -175,7 +176,7 @@ public final class DataBucket: Sendable {
         let text = isShown ? ValueText.atHand(value).map(RecordText.made) ?? .pending(PendingText(value)) : nil
         return RecordedValue(value: value, text: text)
       }
-      return (result, store(entry, named: key.name, by: writer, in: &state))
+      return (result, store(entry, named: key.name, by: writer, in: &state, at: now))
     }
     finish(written)
     return result
@@ -258,19 +259,23 @@ public final class DataBucket: Sendable {
       }
       new = RecordedValue(value: value, text: text.map(RecordText.made))
     }
+    let now = recorder?.now
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
       if state.isSensitive(name) { new = new?.withoutText }
-      return store(new, named: name, by: writer, in: &state)
+      return store(new, named: name, by: writer, in: &state, at: now)
     }
     finish(written)
   }
 
   /// Notes that a value can't be changed, which its writer's settlement tells, or a warning if no one is at work.
-  private func refuse(_ error: FlowError, by writer: FlowEvent.Source?, in state: inout State) -> Written {
+  private func refuse(
+    _ error: FlowError, by writer: FlowEvent.Source?, in state: inout State, at now: RunMoment?
+  ) -> Written {
     if state.keeper?.didRefuse(error, to: writer) == true { return (nil, false, nil, false) }
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
-    return (nil, false, nil, recorder?.append(.warned(error.problem), source: source) ?? false)
+    guard let recorder, let now else { return (nil, false, nil, false) }
+    return (nil, false, nil, recorder.append(.warned(error.problem), source: source, at: now))
   }
 
   /// What remains to be done outside the lock after a write.
@@ -287,12 +292,13 @@ public final class DataBucket: Sendable {
 
   /// Stores and records in one step under the lock, so that the record has the order of the writes.
   private func store(
-    _ new: RecordedValue?, named name: String, by writer: FlowEvent.Source?, in state: inout State
+    _ new: RecordedValue?, named name: String, by writer: FlowEvent.Source?, in state: inout State,
+    at now: RunMoment?
   ) -> Written {
     let old =
       if let new { state.entries.updateValue(new, forKey: name) } else { state.entries.removeValue(forKey: name) }
     state.keeper?.didWrite(new?.value, named: name, by: writer)
-    guard let recorder, old != nil || new != nil else { return (old, false, nil, false) }
+    guard let recorder, let now, old != nil || new != nil else { return (old, false, nil, false) }
     let isSensitive = state.isSensitive(name)
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
     var event: RecordedKind?
@@ -302,7 +308,7 @@ public final class DataBucket: Sendable {
         // Only such an event has texts that are still to be made.
         if case .keyed = made { event = made }
         return made
-      }, source: source)
+      }, source: source, at: now)
     return (old, isSensitive || old.map { redacts($0, named: name) } ?? false, event, isWatched)
   }
 }

@@ -37,6 +37,8 @@ extension FlowRun {
     public var attempt: Int { source.attempt }
     /// The time when the run reached it; after it had to wait for a ``FlowLimiter``, the time when it began.
     public let since: Date
+    /// The same on a clock that nobody sets.
+    let time: Date
     /// The reason why the run waits for it.
     public let reason: Reason
     /// True if an operation has called ``FlowOperation/startWithAsynchronous()``, so that it has to finish by itself.
@@ -51,6 +53,7 @@ extension FlowRun {
     /// A text such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
 
+    /// A sentence about it; `now` is the run's `time`.
     package func text(at now: Date) -> String {
       let place = path.map { LineText.escaped($0.description) } ?? source.description
       let who = place + (item.map { ", item #\($0)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")
@@ -72,7 +75,7 @@ extension FlowRun {
         case .signal(let name, let date?):
           "waits for the signal \(LineText.escaped(name)) until \(date.ISO8601Format())"
         }
-      return "\(who) \(what), for \(DurationText.of(.seconds(max(0, now.timeIntervalSince(since)))))"
+      return "\(who) \(what), for \(DurationText.of(.seconds(max(0, now.timeIntervalSince(time)))))"
     }
 
     private static func listed(_ all: [String]) -> String {
@@ -86,8 +89,9 @@ extension FlowRun {
     ) {
       let operation = running.operation
       source = engine.source(of: work, attempt: note.attempt, running)
-      path = work.step.flatMap { (engine.recorder.log.shownPaths ?? engine.paths).path(of: $0) }
-      since = note.date
+      let log = engine.recorder.log
+      path = work.step.flatMap { (log.shownPaths ?? engine.paths).path(of: $0) }
+      (time, since) = (note.time, log.shifts.date(of: note.time))
       endsLater = operation?.withLifecycle { $0.isAsynchronous } ?? false
       let awaited = if case .waiting(let operation, _) = running { operation.dependencies } else { [Operation]() }
       dependencies = awaited.filter { !$0.isFinished }.map { $0.name ?? TypeName.of(type(of: $0)) }

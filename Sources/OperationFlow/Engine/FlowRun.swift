@@ -123,8 +123,14 @@ public final class FlowRun: @unchecked Sendable {
   /// Its flow's name, without what the record hides.
   package var shownName: String { secrets.scrubbing(flowName) }
 
-  /// When the record was last added to, on the run's clock.
-  package var lastDate: Date { recorder.lastDate }
+  /// The time on the run's clock, which nobody sets; after the run, that of its last event.
+  package var currentTime: Date { engine?.time ?? lastTime }
+
+  /// The date that the run's clock showed at a time.
+  package func date(of time: Date) -> Date { recorder.log.shifts.date(of: time) }
+
+  /// The time of the newest event.
+  package var lastTime: Date { recorder.lastTime }
 
   var hasBegun: Bool { engine?.state.withLock { $0.hasBegun } ?? true }
 

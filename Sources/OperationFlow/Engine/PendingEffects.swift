@@ -32,7 +32,7 @@ extension RunState {
   /// Records what the state machine has decided, and adds what is to be done to the effects.
   mutating func note(
     _ decided: [RunEffect], in effects: inout PendingEffects, _ record: inout Recorder.Record, _ blueprint: Blueprint,
-    at date: Date
+    at moment: RunMoment
   ) {
     for effect in decided {
       switch effect {
@@ -43,28 +43,28 @@ extension RunState {
       case .retryDenied(let step):
         record.append(
           .warned("isn't tried again: the run's retry budget is spent"),
-          source: FlowEvent.Source(blueprint.steps[step].name, step: step), at: date)
+          source: FlowEvent.Source(blueprint.steps[step].name, step: step), at: moment)
       case .groupStopped(let step):
-        record.append(.groupStopped, source: FlowEvent.Source("Group", step: step), at: date)
-      case .combined(let step): facts.closeOpen(step, .succeeded, at: date.timeIntervalSinceReferenceDate)
-      case .closed(let step): noteClosed(step, &record, blueprint, at: date)
+        record.append(.groupStopped, source: FlowEvent.Source("Group", step: step), at: moment)
+      case .combined(let step): facts.closeOpen(step, .succeeded, at: moment.seconds)
+      case .closed(let step): noteClosed(step, &record, blueprint, at: moment)
       }
     }
   }
 
   /// Notes the end of a step that was cut off: it has failed if it contains what has failed.
   private mutating func noteClosed(
-    _ step: Blueprint.StepID, _ record: inout Recorder.Record, _ blueprint: Blueprint, at date: Date
+    _ step: Blueprint.StepID, _ record: inout Recorder.Record, _ blueprint: Blueprint, at moment: RunMoment
   ) {
     let failure = facts.failureOfOpen(step)
     let end = (failure?.error).map { Settlement($0) } ?? .cancelled
-    facts.closeOpen(step, StepState(end), at: date.timeIntervalSinceReferenceDate)
+    facts.closeOpen(step, StepState(end), at: moment.seconds)
     switch blueprint.steps[step].kind {
     case .flow, .parallel:
       let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
       record.append(
         end.recorded(as: failure?.errorText, underLock: true),
-        source: failure == nil ? source : source.failing(.passedOn), at: date)
+        source: failure == nil ? source : source.failing(.passedOn), at: moment)
     // Their ends are no events.
     case .operation, .closure, .group, .cases: break
     }

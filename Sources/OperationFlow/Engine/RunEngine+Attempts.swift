@@ -33,18 +33,21 @@ extension RunEngine {
   /// All that are due are decided before any user's code is called: a `cancel()` that does not return holds up no timer.
   package func fire(_ due: [TimerID]) {
     var effects = PendingEffects()
+    let (now, elapsed) = (dates.now, dates.elapsed)
     state.withLock { state in
       for timer in due {
         let wasStopping = state.machine.isStopping
         let decided = state.machine.fire(timer)
-        if !wasStopping, state.machine.isStopping { noteDecision(state.machine.ending?.failure, .call, &state) }
+        if !wasStopping, state.machine.isStopping {
+          noteDecision(state.machine.ending?.failure, .call, &state, at: now)
+        }
         // What decides the end here is the deadline.
         if !state.facts.isDecided, case .failed(let error as FlowError)? = state.machine.ending {
-          let time = state.beganAt.map { dates.elapsed - $0 } ?? .zero
+          let time = state.beganAt.map { elapsed - $0 } ?? .zero
           let located = error.located(flow: flowName, step: nil)
           state.facts.decide(.failed(ReportedWork(ofFlow: flowName, located, after: time)))
         }
-        take(decided, in: &effects, &state, at: dates.now)
+        take(decided, in: &effects, &state, at: now)
       }
     }
     keeper?.flush()

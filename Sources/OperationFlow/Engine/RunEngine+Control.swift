@@ -28,8 +28,9 @@ extension RunEngine {
     }
     var effects = PendingEffects()
     var beginsInTask = false
+    let began = dates.elapsed
     let end = state.withLock { state -> RunOffer? in
-      state.beganAt = dates.elapsed
+      state.beganAt = began
       effects.timers = state.machine.begin(deadline: limits.deadline)
       if extras == nil, !isCancelled, state.machine.isFinishing { return state.machine.claim() }
       effects.laneCount = state.lanesToAdd()
@@ -48,6 +49,7 @@ extension RunEngine {
     holdClock(true)
     defer { holdClock(false) }
     var effects = PendingEffects()
+    let now = dates.now
     // Of a run that is cancelled before its beginning: whether it would have run anything.
     let beginning = state.withLock { state -> Bool? in
       guard !state.isReplaying else {
@@ -64,11 +66,11 @@ extension RunEngine {
       }
       guard !state.machine.isStopping else { return nil }
       let decided = state.machine.cancel()
-      noteDecision(nil, cause, &state)
+      noteDecision(nil, cause, &state, at: now)
       state.facts.decide(.cancelled(cause))
       state.paused = nil
-      recorder.append(.cancelRequested, source: source)
-      take(decided, in: &effects, &state, at: dates.now)
+      recorder.append(.cancelRequested, source: source, at: now)
+      take(decided, in: &effects, &state, at: now)
       return nil
     }
     keeper?.flush()
@@ -79,11 +81,12 @@ extension RunEngine {
   var isPaused: Bool {
     get { state.withLock { $0.machine.isPaused } }
     set {
+      let now = dates.now
       let (count, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
         guard state.machine.isPaused != newValue, !state.machine.hasEnded else { return (0, []) }
         state.machine.isPaused = newValue
         state.paused = newValue ? self : nil
-        recorder.append(newValue ? .paused : .resumed, source: source)
+        recorder.append(newValue ? .paused : .resumed, source: source, at: now)
         return (state.lanesToAdd(), state.machine.holdsUserWork ? state.running.giveBackUnbegun() : [])
       }
       recorder.deliver()
@@ -109,17 +112,17 @@ extension RunEngine {
     var ends = [RunWork: Date]()
     for event in recorder.log.recorded() where event.source.failure == .retried && event.step >= 0 {
       let step = Int(event.step)
-      ends[RunWork(event.item == nil ? .step : .item, of: step, item: event.item)] = event.date
+      ends[RunWork(event.item == nil ? .step : .item, of: step, item: event.item)] = event.time
     }
     return attempts.map { work, number in
-      let note = ClaimNote(date: ends[work] ?? recorder.lastDate, attempt: number)
+      let note = ClaimNote(time: ends[work] ?? recorder.lastTime, attempt: number)
       return FlowRun.Waiting(self, work, note, .untracked, .nextAttempt, for: nil)
     }
   }
 
   /// What has begun and has not ended, the oldest first.
   package var waitingFor: [FlowRun.Waiting] {
-    (waiting() + delayed).ordered { ($0.since, $0.item ?? -1) < ($1.since, $1.item ?? -1) }
+    (waiting() + delayed).ordered { ($0.time, $0.item ?? -1) < ($1.time, $1.item ?? -1) }
   }
 
   /// What has begun and has not ended, or only that under some tickets, in no particular order.

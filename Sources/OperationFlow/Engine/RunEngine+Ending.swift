@@ -10,8 +10,9 @@ extension RunEngine {
     let values = bucket.describedEntries()
     guard let keeper else { return seal(ending, values, nil, ticket) }
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
-    let (report, _) = currentReport(values, at: dates.now)
-    keeper.end(outcome(ending, report.hiding(SecretTexts())), at: dates.now, warn: { self.warn($0) }) { failure in
+    let now = dates.now
+    let (report, _) = currentReport(values, at: now)
+    keeper.end(outcome(ending, report.hiding(SecretTexts())), at: now.date, warn: { self.warn($0) }) { failure in
       guard let failure else { return self.seal(ending, values, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
       let error = failure.located(flow: self.flowName, step: nil)
@@ -34,9 +35,10 @@ extension RunEngine {
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.
   private func announce(
-    _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket, at date: Date
+    _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket,
+    at moment: RunMoment
   ) {
-    let (current, progress) = currentReport(values, at: date)
+    let (current, progress) = currentReport(values, at: moment)
     let outcome = outcome(ending, (report?.with(current.log) ?? current).hidingSecrets)
     guard let follower = progress?.follower else { return resolve(outcome, ending, ticket) }
     // Code that knows about the end also sees it in the progress.
@@ -46,13 +48,13 @@ extension RunEngine {
   var facts: RunFacts { state.withLock { $0.currentFacts } }
 
   /// What is known about the run now, and its progress, if that was asked for.
-  private func currentReport(_ values: [String: RecordedValue], at date: Date) -> (FlowReport, RunProgress?) {
-    let log = recorder.log
+  private func currentReport(_ values: [String: RecordedValue], at moment: RunMoment) -> (FlowReport, RunProgress?) {
+    let (log, elapsed) = (recorder.log, dates.elapsed)
     return state.withLock { state in
       var facts = state.currentFacts
-      facts.end(at: date)
+      facts.end(at: moment)
       let contents = FlowReport.Contents(
-        flowName: flowName, duration: state.beganAt.map { dates.elapsed - $0 } ?? .zero,
+        flowName: flowName, duration: state.beganAt.map { elapsed - $0 } ?? .zero,
         stepCount: state.machine.stepCount, itemFailures: state.itemFailures, values: values, log: log, facts: facts)
       return (FlowReport(contents), state.progress)
     }

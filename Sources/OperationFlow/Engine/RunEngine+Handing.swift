@@ -41,7 +41,7 @@ extension RunEngine {
       [settlement] state, _, record, end in
       state.groups[step]?.handing?.taken = nil
       if !settlement.isSuccess, !state.machine.isStopping(claim.ticket) {
-        record.append(finish, source: source, at: end.date)
+        record.append(finish, source: source, at: end.moment)
       }
     }
   }
@@ -63,11 +63,11 @@ extension RunState {
     group.handing?.append(DeliveryQueue.Held(handing, index, attempt: source.attempt, result))
   }
 
-  mutating func takeReadyResults(at date: Date) -> [RunClaim] {
+  mutating func takeReadyResults(at moment: RunMoment) -> [RunClaim] {
     // Of these, no attempt comes any more that would hand on its result.
     for offer in machine.takeCutOffResults() {
       guard let step = offer.work.step, let index = offer.work.item else { continue }
-      running[noteOf: offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
+      running[noteOf: offer.ticket] = ClaimNote(time: moment.time, attempt: offer.attempt)
       groups[step]?.handing?.append(DeliveryQueue.Held(offer.ticket, index, attempt: offer.attempt, .cancelled))
     }
     return groups.all.compactMap { step, run in

@@ -63,16 +63,16 @@ extension RunState {
   ///
   /// What is under way stays until it is gone on with. The time that work has waited for a limiter isn't its own.
   @inline(__always)
-  mutating func claimAgain(_ ticket: WorkTicket, at date: Date) -> RunClaim? {
-    running.rare(ticket).flatMap { claimAgain($0, at: date) }
+  mutating func claimAgain(_ ticket: WorkTicket, at moment: RunMoment) -> RunClaim? {
+    running.rare(ticket).flatMap { claimAgain($0, at: moment) }
   }
 
   @inline(never)
-  private mutating func claimAgain(_ rare: RareClaim, at date: Date) -> RunClaim? {
+  private mutating func claimAgain(_ rare: RareClaim, at moment: RunMoment) -> RunClaim? {
     guard let parked = rare.parked else { return nil }
     if parked.claim.isUnderWay { return parked.claim }
     rare.parked = nil
-    if parked.reason == .limit { running[noteOf: rare.ticket].date = date }
+    if parked.reason == .limit { running[noteOf: rare.ticket].time = moment.time }
     return parked.claim
   }
 }

@@ -15,8 +15,7 @@ extension RunEngine {
       while (try? await clock.sleep(for: wait)) != nil, let newest = recorder.newest {
         let now = dates.elapsed
         if newest.number != seen.number {
-          // The system's date may have been set meanwhile.
-          let age = Duration.clamping(seconds: dates.now.timeIntervalSince(newest.date))
+          let age = Duration.clamping(seconds: dates.now.time.timeIntervalSince(newest.time))
           seen = (newest.number, now - age.clamped(to: .zero...max(.zero, now - lastLook)))
         }
         lastLook = now
@@ -39,7 +38,8 @@ extension RunEngine {
   }
 
   private func warn(afterQuiet time: Duration) {
-    let waiting = waitingFor.prefix(3).map { $0.text(at: dates.now) }
+    let now = self.time
+    let waiting = waitingFor.prefix(3).map { $0.text(at: now) }
     let rest = waiting.isEmpty ? (isPaused ? " The run is paused." : "") : " " + waiting.joined(separator: "; ") + "."
     recorder.record(.warned("nothing has happened for \(DurationText.of(time)).\(rest)"), source: source)
   }

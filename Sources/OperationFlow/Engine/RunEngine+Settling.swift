@@ -52,7 +52,7 @@ extension RunEngine {
       [self, settlement] state, work, record, end in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
       let follow = plan == nil || settlement.isSuccess ? .own : state.machine.verdict(ticket, end.result)
-      record.append(finish, source: source.failing(follow), at: end.date)
+      record.append(finish, source: source.failing(follow), at: end.moment)
       end.follow = follow
       if let recovered { state.facts.note(recovered.work) }
       if work != work.attemptedWork { state.rare?.remains[work.attemptedWork] = nil }
@@ -130,7 +130,7 @@ extension RunEngine {
     let errorText: String?
     let parts: (any KeptParts)?
     /// One time for the end of this work and the start of the next, because there is nothing between them.
-    let date: Date
+    let moment: RunMoment
     var isKept = false
     var effects = PendingEffects()
   }
@@ -143,7 +143,7 @@ extension RunEngine {
     holdClock(true)
     return WorkEnd(
       ticket: ticket, result: result, source: source, lane: lane, errorText: errorText,
-      parts: keeper == nil ? nil : parts ?? keptWrites(ticket), date: dates.now)
+      parts: keeper == nil ? nil : parts ?? keptWrites(ticket), moment: dates.now)
   }
 
   /// The work that settles, under the lock; `nil` if its end doesn't count.
@@ -169,7 +169,7 @@ extension RunEngine {
   private func take(
     _ work: RunWork, _ end: inout WorkEnd, _ state: inout RunState, _ record: inout Recorder.Record
   ) -> RunClaim? {
-    let (ticket, now, wasStopping) = (end.ticket, end.date, state.machine.isStopping)
+    let (ticket, now, wasStopping) = (end.ticket, end.moment, state.machine.isStopping)
     if end.follow == .own { state.noteEnd(of: work, end.result, ticket, at: now) }
     let decided = state.machine.settle(ticket, end.result)
     let offer = end.lane == .goesOn ? state.machine.claim() : nil

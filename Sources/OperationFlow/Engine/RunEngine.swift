@@ -157,9 +157,9 @@ package final class RunEngine: Sendable {
   }
 
   /// Makes the claim that a lane gets; work that was parked continues with its own.
-  func claimed(_ offer: RunOffer, _ state: inout RunState, _ effects: inout PendingEffects, at date: Date) -> RunClaim {
-    if let parked = state.claimAgain(offer.ticket, at: date) { return parked }
-    state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: date)
+  func claimed(_ offer: RunOffer, _ state: inout RunState, _ effects: inout PendingEffects, at moment: RunMoment) -> RunClaim {
+    if let parked = state.claimAgain(offer.ticket, at: moment) { return parked }
+    state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: moment)
     if let timers = offer.timers { effects.timers += timers }
     return RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
   }
@@ -235,7 +235,7 @@ package final class RunEngine: Sendable {
     let errorText = located.errorText()
     let finish = located.recorded(as: errorText)
     return settle(ticket, .settled(located), source, lane: .goesOn, errorText: errorText) { _, _, record, end in
-      record.append(finish, source: source, at: end.date)
+      record.append(finish, source: source, at: end.moment)
     }
   }
 
@@ -250,9 +250,9 @@ package final class RunEngine: Sendable {
 
   /// Takes in under the lock what the state machine has decided.
   @inline(never)
-  func take(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at date: Date) {
+  func take(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at moment: RunMoment) {
     recorder.write { record in
-      state.note(decided, in: &effects, &record, blueprint, at: date)
+      state.note(decided, in: &effects, &record, blueprint, at: moment)
       effects.isWatched = record.isWatched
     }
     effects.laneCount += state.lanesToAdd()

@@ -3,15 +3,16 @@ import Foundation
 extension RunState {
   /// Notes when a piece of work is claimed, for its duration and for users who ask what the run waits for.
   @inline(__always)
-  mutating func noteClaim(_ offer: RunOffer, hasTimes: Bool, at date: Date) {
-    running[noteOf: offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
-    let time = date.timeIntervalSinceReferenceDate
+  mutating func noteClaim(_ offer: RunOffer, hasTimes: Bool, at moment: RunMoment) {
+    running[noteOf: offer.ticket] = ClaimNote(time: moment.time, attempt: offer.attempt)
     guard offer.work.beginsStep, let step = offer.work.step else { return }
-    if offer.work.kind != .step || hasTimes || offer.attempt > 1 { facts.open(step, attempt: offer.attempt, at: time) }
+    if offer.work.kind != .step || hasTimes || offer.attempt > 1 {
+      facts.open(step, attempt: offer.attempt, at: moment.seconds)
+    }
   }
 
   @inline(__always)
-  mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at date: Date) {
+  mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at moment: RunMoment) {
     guard let step = work.step else { return }
     switch (work.kind, result) {
     case (.item, _), (.handOn, _), (.undo, _): return
@@ -28,16 +29,16 @@ extension RunState {
       if result.end != nil { break }
       // It continues, unless it is cut off before anything within it has begun.
       guard machine.isStopping(ticket) else { return }
-      return closeStep(step, .cancelled, ticket, at: date)
+      return closeStep(step, .cancelled, ticket, at: moment)
     default: break
     }
-    closeStep(step, result.end.map { StepState($0) } ?? .succeeded, ticket, at: date)
+    closeStep(step, result.end.map { StepState($0) } ?? .succeeded, ticket, at: moment)
   }
 
   /// Notes that a step has ended, which has begun when its work was claimed, unless it was opened.
   @inline(__always)
-  mutating func closeStep(_ step: Blueprint.StepID, _ state: StepState, _ ticket: WorkTicket, at date: Date) {
-    facts.close(step, state, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+  mutating func closeStep(_ step: Blueprint.StepID, _ state: StepState, _ ticket: WorkTicket, at moment: RunMoment) {
+    facts.close(step, state, began: beginning(of: ticket), at: moment.seconds)
   }
 
   /// Notes that work has ended, before it is settled: the work, the error of its timeout, whether it was abandoned.
@@ -59,12 +60,12 @@ extension RunState {
 
   /// When a piece of work was claimed, in seconds.
   @inline(__always)
-  func beginning(of ticket: WorkTicket) -> Double { running[noteOf: ticket].date.timeIntervalSinceReferenceDate }
+  func beginning(of ticket: WorkTicket) -> Double { running[noteOf: ticket].time.timeIntervalSinceReferenceDate }
 
   /// Notes what the work that has just settled has decided: the run's end, if that is no success, or that of the steps
   /// that always run.
   mutating func noteDecision(
-    by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ errorText: String?, at date: Date
+    by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ errorText: String?, at moment: RunMoment
   ) {
     let (step, closingFailure) = (work.step, machine.closing.failure.take())
     guard let ending = machine.ending, !ending.isSuccess, closingFailure != nil || !facts.isDecided else { return }
@@ -90,7 +91,7 @@ extension RunState {
     case .succeeded: break
     case .cancelled: facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
     case .failed(let error):
-      let seconds = isReplaying ? 0 : max(0, date.timeIntervalSinceReferenceDate - beginning(of: ticket))
+      let seconds = isReplaying ? 0 : max(0, moment.seconds - beginning(of: ticket))
       let failed = ReportedWork(
         .failure, source?.description ?? "", path, item: work.item, attempt: source?.attempt ?? 1,
         after: .seconds(seconds), error, text: errorText, step: step)

@@ -2,7 +2,7 @@ import Foundation
 
 /// When a piece of work was claimed, and for which attempt.
 struct ClaimNote: Sendable {
-  var date = Date.distantPast
+  var time = Date.distantPast
   var attempt = 1
 }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The events of a run that are kept, in order, in chunks, so that a growing record is never copied.
 ///
 /// If a step has more events than are to be kept, the newest are in the step's share, and the ones they push out are counted.
@@ -16,6 +18,7 @@ struct EventLog: Sendable {
     var ended: [[RecordedEvent]] = []
     /// The texts of sensitive values that are no longer in the bucket.
     var otherSecrets: Set<String> = []
+    var shifts = ClockShifts()
   }
 
   /// How many of a step's events are kept from its beginning, and how many from its end.
@@ -48,7 +51,7 @@ struct EventLog: Sendable {
   /// The events that are kept, as they are shown; it may make texts, so no lock may be held.
   var events: [FlowEvent] {
     let paths = shownPaths
-    return recorded().map { $0.shown(hiding: hidden, paths) }
+    return recorded().map { [shifts] in $0.shown(hiding: hidden, paths, shifts) }
   }
 
   var shownPaths: PathTable? { paths?.hiding { hidden.contains($0) } }
@@ -61,6 +64,15 @@ struct EventLog: Sendable {
       for text in event.recordedKind.hiddenTexts(hidden, in: event.step) { secrets.insert(text) }
     }
     return events.last.map { $0.number + 1 } ?? number
+  }
+
+  var shifts: ClockShifts { rare.first?.shifts ?? ClockShifts() }
+
+  /// Notes how far a moment's date is from its time, which holds from a time on, and returns it.
+  @inline(never)
+  mutating func noteShift(_ moment: RunMoment, from time: Date) -> Double {
+    makeRare()
+    return rare[0].shifts.note(moment, from: time)
   }
 
   @inline(never)

@@ -4,8 +4,10 @@ import Foundation
 ///
 /// Events hold texts, never the values themselves, so a record keeps no values alive.
 public struct FlowEvent: Sendable, Hashable {
-  /// The time of the event.
+  /// The date of the event by the run's clock; dates run backwards if that is set back meanwhile.
   public internal(set) var date: Date
+  /// The date by a clock that was right when the run was made, and that nobody has set since: durations are their differences.
+  package internal(set) var time: Date
   /// The subject of the event: a step, an item, the flow, or the bucket.
   public internal(set) var source: Source
   /// The kind of the event, with its details.
@@ -26,8 +28,9 @@ public struct FlowEvent: Sendable, Hashable {
   /// True if the event reports a failure that another event, of a step within, has already reported.
   package var isPassedOn: Bool { source.failure == .passedOn }
 
-  package init(date: Date, source: Source, kind: Kind, number: Int, path: FlowPath?) {
-    (self.date, self.source, self.kind, self.number, self.path) = (date, source, kind, number, path)
+  package init(date: Date, time: Date? = nil, source: Source, kind: Kind, number: Int, path: FlowPath?) {
+    (self.date, self.time, self.source) = (date, time ?? date, source)
+    (self.kind, self.number, self.path) = (kind, number, path)
   }
 
   /// A name in the data bucket, with its value's text.
@@ -112,7 +115,8 @@ public struct FlowEvent: Sendable, Hashable {
 
   /// Compares all properties of two events.
   public static func == (left: Self, right: Self) -> Bool {
-    left.number == right.number && left.date == right.date && left.source == right.source
+    left.number == right.number && left.date == right.date && left.time == right.time
+      && left.source == right.source
       && left.step == right.step && left.attempt == right.attempt
       && left.source.failure == right.source.failure && left.kind == right.kind && left.path == right.path
   }

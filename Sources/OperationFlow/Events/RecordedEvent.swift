@@ -2,7 +2,8 @@ import Foundation
 
 /// An event as a record keeps it, in 64 bytes: the paths needed to read it belong to the record.
 struct RecordedEvent: Sendable {
-  let date: Date
+  /// By the run's clock, which nobody sets; the record knows the date.
+  let time: Date
   private let name: String
   let recordedKind: RecordedKind
   let failure: FlowEvent.Source.Failure
@@ -11,8 +12,8 @@ struct RecordedEvent: Sendable {
   private let itemIndex: Int
   let number: Int
 
-  init(date: Date, source: FlowEvent.Source, recordedKind: RecordedKind, number: Int = 0) {
-    self.date = date
+  init(time: Date, source: FlowEvent.Source, recordedKind: RecordedKind, number: Int = 0) {
+    self.time = time
     self.recordedKind = recordedKind
     self.number = number
     name = source.name
@@ -27,9 +28,11 @@ struct RecordedEvent: Sendable {
 
   /// The event as it is shown while these names are sensitive; it may make texts, so no lock may be held.
   @inline(never)
-  func shown(hiding hidden: HiddenNames, _ paths: PathTable?) -> FlowEvent {
+  func shown(hiding hidden: HiddenNames, _ paths: PathTable?, _ shifts: ClockShifts) -> FlowEvent {
     let kind = recordedKind.hiding(hidden, in: step)
-    return FlowEvent(date: date, source: source, kind: kind, number: number, path: paths?.path(of: Int(step)))
+    return FlowEvent(
+      date: shifts.date(of: time), time: time, source: source, kind: kind, number: number,
+      path: paths?.path(of: Int(step)))
   }
 
   var item: Int? { itemIndex < 0 ? nil : itemIndex }

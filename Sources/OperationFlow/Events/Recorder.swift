@@ -29,21 +29,24 @@ package final class Recorder: Sendable {
     fileprivate var hasEnded = false
     /// Called once, when the last event has been delivered.
     fileprivate var whenComplete: @Sendable () -> Void = {}
-    fileprivate(set) var lastDate = Date.distantPast
+    fileprivate(set) var lastTime = Date.distantPast
+    /// How far dates are from times, as the log knows it.
+    fileprivate var shift = 0.0
 
-    mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
-      append(.plain(kind), source: source, at: date)
+    mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at moment: RunMoment) {
+      append(.plain(kind), source: source, at: moment)
     }
 
     /// Appends an event, which the listeners will receive, unless events are dropped; its rank may be known.
     @inline(never)
     mutating func append(
-      _ kind: RecordedKind, source: FlowEvent.Source, at date: Date, _ rank: RecordedEvent.Rank? = nil
+      _ kind: RecordedKind, source: FlowEvent.Source, at moment: RunMoment, _ rank: RecordedEvent.Rank? = nil
     ) {
       guard !dropsEvents else { return }
       // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
-      lastDate = max(lastDate, date)
-      let event = RecordedEvent(date: lastDate, source: source, recordedKind: kind, number: count)
+      lastTime = max(lastTime, moment.time)
+      if ClockShifts.isShifted(moment, from: shift) { shift = log.noteShift(moment, from: lastTime) }
+      let event = RecordedEvent(time: lastTime, source: source, recordedKind: kind, number: count)
       count += 1
       if !listeners.isEmpty { pending.append(event) }
       log.append(event, rank)
@@ -52,6 +55,8 @@ package final class Recorder: Sendable {
     /// Notes that a step has ended, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
+    fileprivate mutating func forgetLog() { (log, shift) = (log.emptied(), 0) }
+
     var hasListeners: Bool { !listeners.isEmpty }
     /// Whether `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
@@ -59,7 +64,7 @@ package final class Recorder: Sendable {
     /// What to deliver next, and what to call after the last event; `nil` if there is nothing, or another thread delivers it.
     fileprivate mutating func nextDelivery(continuing: Bool) -> (
       events: [RecordedEvent], listeners: [Listener], hidden: HiddenNames, paths: PathTable?,
-      end: (@Sendable () -> Void)?
+      shifts: ClockShifts, end: (@Sendable () -> Void)?
     )? {
       guard continuing || !isDelivering else { return nil }
       isDelivering = !pending.isEmpty
@@ -69,7 +74,7 @@ package final class Recorder: Sendable {
         pending = []
         if hasEnded { (listeners, whenComplete) = ([], {}) }
       }
-      return (pending, listeners, log.hidden, log.paths, hasEnded ? whenComplete : nil)
+      return (pending, listeners, log.hidden, log.paths, log.shifts, hasEnded ? whenComplete : nil)
     }
   }
 
@@ -95,12 +100,15 @@ package final class Recorder: Sendable {
   }
 
   var log: EventLog { record.withLock { $0.log } }
-  /// The number and the date of the newest event; `nil` once the run has ended.
-  var newest: (number: Int, date: Date)? { record.withLock { $0.isSealed ? nil : ($0.count - 1, $0.lastDate) } }
+  /// The number and the time of the newest event; `nil` once the run has ended.
+  var newest: (number: Int, time: Date)? { record.withLock { $0.isSealed ? nil : ($0.count - 1, $0.lastTime) } }
   var replacedSecrets: Set<String> { record.withLock { $0.log.otherSecrets } }
-  var lastDate: Date { record.withLock { $0.lastDate } }
+  var lastTime: Date { record.withLock { $0.lastTime } }
   /// Whether anything needs the texts of what steps do; otherwise they need not be made.
   var wantsTexts: Bool { keepsTexts || record.withLock { $0.hasListeners } }
+
+  /// The moment on the run's clock, which is read outside all locks, because it may be users' code.
+  var now: RunMoment { dates.now }
 
   // MARK: Writing
 
@@ -114,37 +122,50 @@ package final class Recorder: Sendable {
   }
 
   @inline(never)
-  func record(_ kind: RecordedKind, source: FlowEvent.Source) { if append({ _ in kind }, source: source) { deliver() } }
+  func record(_ kind: RecordedKind, source: FlowEvent.Source) {
+    if append(kind, source: source, at: now) { deliver() }
+  }
 
   func recordStart(_ items: [FlowEvent.Item]) {
-    if append({ $0.append(.plain(.flowStarted(items)), source: .dataBucket, at: $1, .run) }) { deliver() }
+    let now = now
+    let isWatched = write { record in
+      record.append(.plain(.flowStarted(items)), source: .dataBucket, at: now, .run)
+      return record.isWatched
+    }
+    if isWatched { deliver() }
   }
 
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
     let limit = ValueText.messageLimit
     let line = ValueText.isShort(message, limit) ? message : ValueText.cutCounting(message, limit: limit)
-    if append({ $0.append(.plain(.logged(line, level)), source: source, at: $1, .detail) }) { deliver() }
+    let now = now
+    let isWatched = write { record in
+      record.append(.plain(.logged(line, level)), source: source, at: now, .detail)
+      return record.isWatched
+    }
+    if isWatched { deliver() }
   }
 
   /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.
   ///
   /// Returns true if `deliver()` has events to deliver once that lock is released.
   @discardableResult
-  func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source) -> Bool {
-    append({ _ in .plain(kind) }, source: source)
+  func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at moment: RunMoment) -> Bool {
+    append(.plain(kind), source: source, at: moment)
+  }
+
+  @discardableResult
+  func append(_ kind: RecordedKind, source: FlowEvent.Source, at moment: RunMoment) -> Bool {
+    append({ _ in kind }, source: source, at: moment)
   }
 
   /// The same, with an event that is made under the record's lock, depending on whether its texts are needed.
   @inline(never)
-  func append(_ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source) -> Bool {
-    append { $0.append(kind(keepsTexts || $0.hasListeners), source: source, at: $1) }
-  }
-
-  @inline(__always)
-  private func append(_ body: (inout Record, _ now: Date) -> Void) -> Bool {
-    let now = dates.now
-    return write { record in
-      body(&record, now)
+  func append(
+    _ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source, at moment: RunMoment
+  ) -> Bool {
+    write { record in
+      record.append(kind(keepsTexts || record.hasListeners), source: source, at: moment)
       return record.isWatched
     }
   }
@@ -152,12 +173,14 @@ package final class Recorder: Sendable {
   /// Adds what was recorded before the run, with what is hidden in it.
   func append(_ log: EventLog) {
     let events = log.recorded()
+    let shifts = log.shifts
+    // A clock of the run's own has not shown the dates of what was recorded before.
+    let now = dates.isStandard ? nil : dates.now
     write { record in
       record.log.keepSecrets(Array(log.otherSecrets))
       for event in events {
-        // A clock of the run's own has not shown the dates of what was recorded before.
-        let date = dates.isStandard ? event.date : dates.now
-        record.append(event.recordedKind, source: event.source, at: date)
+        let then = RunMoment(date: shifts.date(of: event.time), time: event.time)
+        record.append(event.recordedKind, source: event.source, at: now ?? then)
       }
     }
   }
@@ -181,7 +204,7 @@ package final class Recorder: Sendable {
   func takeLog() -> EventLog? {
     write { record in
       guard record.count > 0 || !record.log.otherSecrets.isEmpty else { return nil }
-      defer { record.log = record.log.emptied() }
+      defer { record.forgetLog() }
       return record.log
     }
   }
@@ -190,7 +213,7 @@ package final class Recorder: Sendable {
   func mute(_ isMuted: Bool) { write { $0.dropsEvents = isMuted || $0.isSealed } }
 
   /// Records the last event if there is no one to deliver it to; otherwise returns false, and nothing has changed.
-  func sealUnheard(with kind: RecordedKind, at now: Date) -> Bool {
+  func sealUnheard(with kind: RecordedKind, at now: RunMoment) -> Bool {
     write { record in
       guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
       record.append(kind, source: .dataBucket, at: now, .run)
@@ -200,7 +223,7 @@ package final class Recorder: Sendable {
   }
 
   /// Records the last event, and calls `whenComplete` when all listeners have received it.
-  func seal(with kind: RecordedKind, at now: Date, whenComplete: @escaping @Sendable () -> Void = {}) {
+  func seal(with kind: RecordedKind, at now: RunMoment, whenComplete: @escaping @Sendable () -> Void = {}) {
     write { record in
       record.append(kind, source: .dataBucket, at: now, .run)
       record.whenComplete = whenComplete
@@ -219,7 +242,7 @@ package final class Recorder: Sendable {
       isMine = true
       let paths = delivery.paths?.hiding(delivery.hidden.contains)
       for event in delivery.events {
-        let event = event.shown(hiding: delivery.hidden, paths)
+        let event = event.shown(hiding: delivery.hidden, paths, delivery.shifts)
         for listener in delivery.listeners where listener.from <= event.number { listener.tell(event) }
       }
       guard let end = delivery.end else { continue }

@@ -12,8 +12,8 @@ struct StepShare: Sendable {
   private var others: [RecordedEvent] = []
   /// How many events have been left out since that was last reported, and how many items have ended in them.
   private var (leftOutEvents, leftOutItems) = (0, 0)
-  /// The number and the date of the last of them.
-  private var (lastNumber, lastDate) = (0, Date.distantPast)
+  /// The number and the time of the last of them.
+  private var (lastNumber, lastTime) = (0, Date.distantPast)
   /// The items that have failed and whose last event is still among the newest.
   private var failedItems: Set<Int> = []
   private var keptFailureCount = 0
@@ -44,7 +44,7 @@ struct StepShare: Sendable {
 
   mutating func leaveOut(_ event: borrowing RecordedEvent) {
     leftOutEvents += 1
-    (lastNumber, lastDate) = (event.number, event.date)
+    (lastNumber, lastTime) = (event.number, event.time)
     // An item has ended if neither another attempt nor a recovery follows.
     guard event.item != nil, event.failure != .retried, event.failure != .recovering else { return }
     switch event.kind {
@@ -59,7 +59,7 @@ struct StepShare: Sendable {
     var source = FlowEvent.Source.record
     source.step = step
     let kind = FlowEvent.Kind.leftOut(events: leftOutEvents, items: leftOutItems)
-    return RecordedEvent(date: lastDate, source: source, recordedKind: .plain(kind), number: lastNumber)
+    return RecordedEvent(time: lastTime, source: source, recordedKind: .plain(kind), number: lastNumber)
   }
 
   var events: [RecordedEvent] { others + (leftOut.map { [$0] } ?? []) + newest[oldest...] + newest[..<oldest] }

@@ -144,13 +144,14 @@ extension FlowOperation {
     if let new, let recorder, isHidden || !new.isShort && recorder.redaction.redacts(ValueText.name(name)) {
       recorder.hide(value: new.value)
     }
+    let now = recorder?.now
     // The old value is freed outside the lock.
     let (_, event) = withLifecycle { state -> (RecordedValue?, RecordedKind?) in
       let old = state.scope.orNew(ItemScope()).write(new, named: name, isSensitive: isHidden)
-      guard let context, let recorder, old != nil || new != nil else { return (old, nil) }
+      guard let context, let recorder, let now, old != nil || new != nil else { return (old, nil) }
       // Under the lock, so that the record has the order of the writes.
       let event = RecordedKind.written(name, old: old, new: new, hidesTexts: !isShown)
-      _ = recorder.append({ _ in event }, source: context.source)
+      recorder.append(event, source: context.source, at: now)
       return (old, event)
     }
     event?.makeTexts()

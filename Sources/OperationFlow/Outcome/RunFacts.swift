@@ -183,7 +183,7 @@ package struct RunFacts: Sendable {
     if journalFailure == nil { changeRare { $0.journalFailure = ReportedWork(ofFlow: flowName, error) } }
   }
 
-  package mutating func end(at date: Date) { endedAt = date.timeIntervalSinceReferenceDate }
+  package mutating func end(at moment: RunMoment) { endedAt = moment.seconds }
 
   /// Whether there is nothing in it that could show the value of a name, besides the paths.
   var holdsNoTexts: Bool { !isDecided && earlyEnds.isEmpty && notes.isEmpty }

@@ -34,7 +34,7 @@ extension RunDigest {
     duration: Duration? = nil, _ log: EventLog? = nil, hiding secrets: SecretTexts
   ) {
     var events = events
-    for index in events.indices { events[index].date = Date(microseconds: events[index].date.microseconds) }
+    for index in events.indices { events[index].roundToMicroseconds() }
     let ending = facts.digestEnding(events, duration: duration, hiding: secrets)
     let steps = facts.digestSteps(events, hasEnded: ending != nil, hiding: secrets)
     if !secrets.isEmpty {
@@ -86,10 +86,18 @@ extension RunFacts {
   ) -> RunDigest.Ending? {
     // Notes of the flow may come after the run's last event, which is missing if an earlier process has ended the run.
     let last = events.last { if case .flowFinished = $0.kind { true } else { false } }
-    let time = last.map { Duration.seconds($0.date.timeIntervalSince(events.first?.date ?? $0.date)) }
+    let time = last.map { Duration.seconds($0.time.timeIntervalSince(events.first?.time ?? $0.time)) }
     guard let duration = duration ?? time else { return nil }
     let result = failure != nil ? RunDigest.Result.failed : decision == nil ? .succeeded : .cancelled
     return (result, duration.inMicroseconds, secrets.scrubbing(endText), failure?.digest(hiding: secrets))
+  }
+}
+
+extension FlowEvent {
+  fileprivate mutating func roundToMicroseconds() {
+    let isShifted = date != time
+    date = Date(microseconds: date.microseconds)
+    time = isShifted ? Date(microseconds: time.microseconds) : date
   }
 }
 

@@ -92,7 +92,7 @@ extension JournalEnding {
             step: place.step ?? 0))
       }
     }
-    facts.end(at: date)
+    facts.end(at: RunMoment(date: date))
     return facts
   }
 }

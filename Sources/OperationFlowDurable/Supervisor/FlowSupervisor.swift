@@ -191,8 +191,8 @@ public final class FlowSupervisor: Sendable {
   private func wake(_ alarm: SupervisorAlarm) async {
     // The task may have been cancelled while the store was read.
     if Task.isCancelled { return }
-    for run in state.withLock({ $0.running.values.compactMap(\.run) }) { _ = run.putAway(before: dates.now) }
-    let now = dates.now
+    for run in state.withLock({ $0.running.values.compactMap(\.run) }) { _ = run.putAway(before: dates.now.date) }
+    let now = dates.now.date
     let (begun, next) = state.withLock { ($0.takeReady(at: now), $0.firstDue) }
     for run in begun {
       Task { [self] in

@@ -26,7 +26,7 @@ extension FlowStore {
     _ signal: FlowSignal<Value>, _ value: Value, to id: String, messageID: String = UUID().uuidString,
     beforeItBegins: Bool = false, sealing: FlowSealing? = nil, clock: any Clock<Duration> = ContinuousClock()
   ) async throws {
-    let message = try SignalMessage(signal, value, id: messageID, at: RunDates(by: clock).now, sealing: sealing)
+    let message = try SignalMessage(signal, value, id: messageID, at: RunDates(by: clock).now.date, sealing: sealing)
     try await send(message, to: id, beforeItBegins: beforeItBegins)
   }
 

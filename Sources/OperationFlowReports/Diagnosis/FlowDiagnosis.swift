@@ -9,6 +9,8 @@ public struct FlowDiagnosis: Sendable, CustomStringConvertible {
   public let flowName: String
   /// The time of the diagnosis, on the run's clock.
   public let date: Date
+  /// The same on a clock that nobody sets.
+  private let time: Date
   /// The time for which the run has been under way; `nil` if it has not begun.
   public let duration: Duration?
   /// The time for which nothing has been recorded.
@@ -26,17 +28,18 @@ public struct FlowDiagnosis: Sendable, CustomStringConvertible {
   fileprivate init(_ run: FlowRun) {
     let (engine, outcome) = (run.engine, run.currentOutcome)
     (flowName, isPaused, hasEnded) = (run.shownName, run.isPaused, outcome != nil)
-    date = engine?.now ?? run.lastDate
+    time = run.currentTime
+    date = engine?.now ?? run.date(of: time)
     duration = engine?.duration ?? outcome?.report.duration
-    let began = date.addingTimeInterval(-((duration ?? .zero) / .seconds(1)))
-    quietDuration = engine == nil ? .zero : .seconds(max(0, date.timeIntervalSince(max(run.lastDate, began))))
+    let began = time.addingTimeInterval(-((duration ?? .zero) / .seconds(1)))
+    quietDuration = engine == nil ? .zero : .seconds(max(0, time.timeIntervalSince(max(run.lastTime, began))))
     waiting = hasEnded ? [] : run.waitingFor
   }
 
   /// The diagnosis in lines: one for the run, and one for each of the first 20 things that it waits for.
   public var description: String {
     var lines = [head]
-    lines += waiting.prefix(Self.limit).map { "  " + $0.text(at: date) }
+    lines += waiting.prefix(Self.limit).map { "  " + $0.text(at: time) }
     if waiting.count > Self.limit { lines.append("  … and \(waiting.count - Self.limit) more") }
     if isPaused { lines.append("  The run is paused, so nothing new begins. Call resume() to continue.") }
     if waiting.isEmpty, !hasEnded, !isPaused, duration != nil {

@@ -55,7 +55,7 @@ public struct FlowMetrics: Sendable, Hashable {
   public private(set) var steps: [StepName: Counts] = [:]
   /// The items of groups, by the names of the groups.
   ///
-  /// The durations and attempts are those of the items whose events the records hold.
+  /// The durations are those of the items whose events the records hold.
   public private(set) var items: [StepName: Counts] = [:]
 
   /// Creates empty metrics.
@@ -97,7 +97,7 @@ public struct FlowMetrics: Sendable, Hashable {
     items.merge(other.items) { $0.merged(with: $1) }
   }
 
-  /// Adds the durations and the attempts of items, which only events have.
+  /// Adds the durations of items, which only events have, and their attempts.
   private mutating func addItems(of record: FlowRecord, _ flow: String) {
     for (step, timed) in ItemTimes(record).steps {
       guard let name = record.step(step)?.name else { continue }
@@ -150,11 +150,11 @@ private struct ItemTimes {
         steps[step, default: FlowMetrics.Counts()].attempts += 1
         // A later attempt doesn't show when the item began, if the first one may have been left out.
         guard begun[item] == nil, event.attempt == 1 || !leftOut.isGap(before: position, of: step) else { continue }
-        begun[item] = event.date.microseconds
+        begun[item] = event.time.microseconds
       case .finished where event.isRetried || event.isRecovering: break
       case .finished, .recovered:
         guard let begin = begun.removeValue(forKey: item) else { continue }
-        steps[step, default: FlowMetrics.Counts()].durations.add(.microseconds(event.date.microseconds - begin))
+        steps[step, default: FlowMetrics.Counts()].durations.add(.microseconds(event.time.microseconds - begin))
       default: break
       }
     }

@@ -39,7 +39,7 @@ struct Page {
     self.diagnosis = diagnosis
     steps = PageSteps(record)
     timeline = PageTimeline(record, steps)
-    start = record.events.first?.date.microseconds ?? 0
+    start = record.events.first?.time.microseconds ?? 0
   }
 
   /// The whole page.

@@ -46,7 +46,7 @@ struct PageTimeline {
     self.steps = steps
     ownSpans = Array(repeating: [], count: steps.steps.count)
     lanes = Array(repeating: [], count: steps.steps.count)
-    let origin = record.events.first?.date.microseconds ?? 0
+    let origin = record.events.first?.time.microseconds ?? 0
     end = record.lastEvent.map { $0.microseconds(since: origin) } ?? 0
     gaps = Self.gaps(record.events, steps, origin)
     collect(record.events, origin)

@@ -130,7 +130,7 @@ extension FlowEvent {
 
   /// Its time in microseconds after a moment, at most 35 years, so that sums of such times are numbers too.
   func microseconds(since start: Int64) -> Int64 {
-    let (time, isTooLarge) = date.microseconds.subtractingReportingOverflow(start)
+    let (time, isTooLarge) = time.microseconds.subtractingReportingOverflow(start)
     return isTooLarge ? 0 : min(max(time, -(Int64(1) << 50)), Int64(1) << 50)
   }
 }

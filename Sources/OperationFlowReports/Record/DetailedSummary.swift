@@ -82,11 +82,11 @@ struct DetailedSummary {
       case .started:
         if event.attempt == 1, event.source.item == nil { noteInputs(of: step, bucket) }
         if event.attempt > 1, let end = lastEnds[place] {
-          let delay = DurationText.of(.seconds(max(0, event.date.timeIntervalSince(end))))
+          let delay = DurationText.of(.seconds(max(0, event.time.timeIntervalSince(end))))
           notes[step, default: []].append("\(who)attempt \(event.attempt) after \(delay)")
         }
       case .finished(let finish):
-        lastEnds[place] = event.isRetried ? event.date : nil
+        lastEnds[place] = event.isRetried ? event.time : nil
         // The end of a step that succeeded is in its own line, and a group may have any number of items.
         guard finish != .successfully else { continue }
         let attempt = event.isRetried || event.attempt > 1 ? "attempt \(event.attempt) ended " : "ended "

@@ -3,7 +3,7 @@ import OperationFlow
 
 extension FlowEvent: Codable {
   private enum CodingKeys: CodingKey {
-    case number, time, event, name, step, path, item, attempt, meaning
+    case number, time, steadyTime, event, name, step, path, item, attempt, meaning
   }
 
   /// Decodes an event that was encoded by this version of the library or by one before it.
@@ -23,7 +23,9 @@ extension FlowEvent: Codable {
       source = source.failing(failure)
     }
     self.init(
-      date: Date(microseconds: try container.decode(in: SavedNumbers.times, forKey: .time)), source: source,
+      date: Date(microseconds: try container.decode(in: SavedNumbers.times, forKey: .time)),
+      time: try container.decodeIfPresent(in: SavedNumbers.times, forKey: .steadyTime).map { Date(microseconds: $0) },
+      source: source,
       kind: try Kind(from: decoder), number: try container.decode(Int.self, forKey: .number),
       path: try container.decodeIfPresent(String.self, forKey: .path).map { FlowPath($0) })
   }
@@ -38,6 +40,7 @@ extension FlowEvent: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(number, forKey: .number)
     try container.encode(date.microseconds, forKey: .time)
+    if time != date { try container.encode(time.microseconds, forKey: .steadyTime) }
     try container.encode(source.name, forKey: .name)
     try container.encodeIfPresent(step, forKey: .step)
     try container.encodeIfPresent(source.item, forKey: .item)

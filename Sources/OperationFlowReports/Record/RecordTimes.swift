@@ -25,7 +25,7 @@ package struct RecordTimes: Sendable {
     var undone: Set<Int> = []
     for event in record.events {
       guard let step = event.step else { continue }
-      let moment = Span(start: event.date, end: event.date)
+      let moment = Span(start: event.time, end: event.time)
       // Undoing comes after everything else, and what was left out may be of that.
       if event.kind.isUndo { undone.insert(step) }
       if undone.contains(step) || event.kind.isLeftOut { continue }
@@ -50,7 +50,7 @@ package struct RecordTimes: Sendable {
   /// `begun` has the first event of each step itself, without those within it.
   private mutating func findReady(_ record: FlowRecord, begun: [Int: Date]) {
     // The end of the last step of each block so far; -1 is the outermost block.
-    var ends: [Int: Date] = [-1: record.events.first?.date ?? .distantPast]
+    var ends: [Int: Date] = [-1: record.events.first?.time ?? .distantPast]
     for step in record.steps {
       let block = step.parent ?? -1
       if step.kind == .branch {

@@ -36,7 +36,7 @@ struct RunningWork: Sendable {
 
   mutating func note(_ event: FlowEvent) {
     switch event.kind {
-    case .flowStarted: start = event.date
+    case .flowStarted: start = event.time
     case .flowFinished(let finish, _): (ending, groups, steps) = (finish, [:], [:])
     case .paused: isPaused = true
     case .resumed: isPaused = false
@@ -48,14 +48,14 @@ struct RunningWork: Sendable {
 
   private mutating func noteStep(_ event: FlowEvent, _ step: Int) {
     switch event.kind {
-    case .groupCreated(let count): groups[step] = Group(name: event.source.name, total: count, since: event.date)
-    case .groupStarted: groups[step] = Group(name: event.source.name, total: nil, since: event.date)
+    case .groupCreated(let count): groups[step] = Group(name: event.source.name, total: count, since: event.time)
+    case .groupStarted: groups[step] = Group(name: event.source.name, total: nil, since: event.time)
     case .groupFinished:
       groups[step] = nil
       endedCount += 1
     case .started, .undoStarted:
       let name = event.kind == .started ? event.source.name : "undo \(event.source.name)"
-      steps[step] = Step(name: name, since: event.date, attempt: event.attempt)
+      steps[step] = Step(name: name, since: event.time, attempt: event.attempt)
     case .progressed(let reached): steps[step]?.progress = reached
     // One who begins to follow late gets what the record has kept.
     case .leftOut(_, let items): groups[step]?.leaveOut(items)

@@ -26,13 +26,12 @@ public final class TerminalProgress: Sendable {
     var secrets = RunSecrets()
     /// How many lines are on the screen.
     var drawnCount = 0
-    var lastDrawn: Date?
+    var lastDrawn: ContinuousClock.Instant?
     /// The last quarter of each group that has a plain line.
     var quarters: [Int: Int] = [:]
   }
 
   private let output: TerminalOutput
-  private let now: @Sendable () -> Date
   private let clock: any Clock<Duration>
   private let state = Locked(State())
   /// Held while something is written, so that lines don't mix.
@@ -42,11 +41,11 @@ public final class TerminalProgress: Sendable {
   ///
   /// - Parameter file: Where it is shown.
   public convenience init(to file: FileHandle = .standardError) {
-    self.init(to: .file(file, environment: ProcessInfo.processInfo.environment), now: Date.init, on: ContinuousClock())
+    self.init(to: .file(file, environment: ProcessInfo.processInfo.environment), on: ContinuousClock())
   }
 
-  init(to output: TerminalOutput, now: @escaping @Sendable () -> Date, on clock: any Clock<Duration>) {
-    (self.output, self.now, self.clock) = (output, now, clock)
+  init(to output: TerminalOutput, on clock: any Clock<Duration>) {
+    (self.output, self.clock) = (output, clock)
   }
 
   /// Shows a run until it has ended, or until the task is cancelled.
@@ -84,19 +83,22 @@ public final class TerminalProgress: Sendable {
       return output.isInteractive ? nil : state.groupWithLine(after: event)
     }
     guard let group else { return }
-    let secrets = currentSecrets()
-    let lines = state.withLock { ProgressLines(name: $0.name, work: $0.work, now: now(), secrets: secrets) }
+    let (now, secrets) = (currentTime(), currentSecrets())
+    let lines = state.withLock { ProgressLines(name: $0.name, work: $0.work, now: now, secrets: secrets) }
     writing.withLock { _ in output.write(lines.line(group) + "\n") }
   }
 
   /// Redraws the lines, unless they were drawn a moment ago.
   func draw() {
-    let (window, now, secrets) = (output.window(), now(), currentSecrets())
+    let (window, now, secrets) = (output.window(), currentTime(), currentSecrets())
     writing.withLock { _ in
       let text = state.withLock { $0.frame(in: window, at: now, hiding: secrets) }
       if let text { output.write(text) }
     }
   }
+
+  /// The time on the run's clock, which may be users' code, so it is read outside all locks.
+  private func currentTime() -> Date { state.withLock { $0.run }?.currentTime ?? .distantPast }
 
   /// What the run hides by now; it may ask values for their texts, so it is found outside all locks.
   private func currentSecrets() -> RunSecrets {
@@ -122,10 +124,11 @@ public final class TerminalProgress: Sendable {
 extension TerminalProgress.State {
   /// What draws the lines in place of those on the screen; `nil` if they were drawn less than a tenth of a second ago.
   fileprivate mutating func frame(in window: TerminalWindow, at now: Date, hiding secrets: RunSecrets) -> String? {
-    if let lastDrawn, drawnCount > 0, now.timeIntervalSince(lastDrawn) < 0.095 { return nil }
+    let drawn = ContinuousClock.now
+    if let lastDrawn, drawnCount > 0, drawn - lastDrawn < .milliseconds(95) { return nil }
     guard work.ending == nil else { return nil }
     let lines = ProgressLines(name: name, work: work, now: now, secrets: secrets).fitting(window)
-    defer { (drawnCount, lastDrawn) = (lines.count, now) }
+    defer { (drawnCount, lastDrawn) = (lines.count, drawn) }
     // Each line is cleared to its end (EL), and what is left of a longer frame below (ED), as in ECMA-48.
     let body = lines.map { $0 + "\u{1B}[K\n" }.joined()
     return start(of: drawnCount) + body + "\u{1B}[J"

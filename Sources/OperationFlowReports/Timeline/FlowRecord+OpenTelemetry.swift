@@ -131,7 +131,7 @@ private struct OpenTelemetryWriter {
     if isFailedRun, let finish = span.error { exception(finish, at: span.end, attempt: 1) }
     for note in notes {
       guard let (level, text) = record.events[note].kind.note else { continue }
-      begin("log", at: record.events[note].date.microseconds)
+      begin("log", at: record.events[note].time.microseconds)
       attribute("log.severity", level)
       attribute("log.message", ValueText.cut(text, limit: 4_000))
       endEvent()

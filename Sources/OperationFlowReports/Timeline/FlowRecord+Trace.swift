@@ -99,7 +99,7 @@ private struct TraceWriter {
   private mutating func instants(_ record: FlowRecord) {
     for (event, owner) in zip(record.events, timeline.owners) {
       guard let (name, category, text) = event.kind.instant else { continue }
-      begin(name, "i", lanes[owner], at: event.date.microseconds)
+      begin(name, "i", lanes[owner], at: event.time.microseconds)
       json.put("cat", category)
       json.put("s", "t")
       json.open("args")
@@ -129,7 +129,7 @@ private struct TraceWriter {
       let count = counts[step, default: 0] + event.endedItemCount
       counts[step] = count
       let name = ValueText.cut(record.step(step)?.name ?? event.source.name, limit: 200)
-      begin("\(name), items ended", "C", 0, at: event.date.microseconds)
+      begin("\(name), items ended", "C", 0, at: event.time.microseconds)
       json.put("id", step)
       json.open("args")
       json.put("count", count)

@@ -3,7 +3,7 @@ import OperationFlow
 
 /// What took time in a run: the run itself, its steps, the items of its groups, and undos, each with its attempts.
 ///
-/// Times are in microseconds since 1970. What is still open ends with the record's last event. An item or an undo whose
+/// Times are in microseconds since 1970, by a clock that nobody has set during the run. What is still open ends with the record's last event. An item or an undo whose
 /// beginning or end the record has left out is no span, because it isn't known how long it took: what is known of it are
 /// moments.
 struct Timeline {
@@ -94,9 +94,9 @@ private struct TimelineCollector {
     leftOut = LeftOutPlaces(record.events)
     for (index, step) in record.steps.enumerated() where places[step.id] == nil { places[step.id] = index }
     let start = record.events.first { if case .flowStarted = $0.kind { true } else { false } } ?? record.events.first
-    last = record.lastEvent?.date.microseconds ?? 0
+    last = record.lastEvent?.time.microseconds ?? 0
     var run = Span(
-      subject: .run, parent: nil, name: record.flowName, begin: start?.date.microseconds ?? 0, end: last,
+      subject: .run, parent: nil, name: record.flowName, begin: start?.time.microseconds ?? 0, end: last,
       events: 0...0)
     if let ending = record.ending { run.state = ending.result.state }
     if let failure = record.ending?.failure {
@@ -119,7 +119,7 @@ private struct TimelineCollector {
 
   mutating func add(_ event: FlowEvent) {
     guard let step = event.step.flatMap({ places[$0] }) else { return owners.append(0) }
-    let (time, item) = (event.date.microseconds, event.source.item)
+    let (time, item) = (event.time.microseconds, event.source.item)
     let undo = Span.Subject.undo(step, index: item)
     var subject = item.map { Span.Subject.item(step, index: $0) } ?? .step(step)
     switch event.kind {

@@ -40,7 +40,7 @@ import Testing
     func add(_ item: Int, _ kind: FlowEvent.Kind) {
       events.append(
         RecordedEvent(
-          date: Date(), source: FlowEvent.Source("item", item: item), recordedKind: .plain(kind),
+          time: Date(), source: FlowEvent.Source("item", item: item), recordedKind: .plain(kind),
           number: events.count))
     }
     while !waiting.isEmpty || !running.isEmpty {
@@ -75,7 +75,7 @@ import Testing
     var log = EventLog()
     for number in 0..<5_000 {
       let kind = RecordedKind.plain(.logged("\(number)", .info))
-      log.append(RecordedEvent(date: Date(), source: .record, recordedKind: kind, number: number))
+      log.append(RecordedEvent(time: Date(), source: .record, recordedKind: kind, number: number))
     }
     #expect(texts(log.events) == (0..<5_000).map { "-1 \($0)" })
   }
@@ -95,7 +95,7 @@ import Testing
         numbers[step, default: []].append(number)
         let source = FlowEvent.Source("step", step: step)
         let kind = RecordedKind.plain(.logged("x", .info))
-        log.append(RecordedEvent(date: Date(), source: source, recordedKind: kind, number: number))
+        log.append(RecordedEvent(time: Date(), source: source, recordedKind: kind, number: number))
       }
       let kept = log.events.filter { if case .logged = $0.kind { true } else { false } }.map(\.number)
       let expected = numbers.values.flatMap { Set($0.prefix(first) + $0.suffix(last)) }

@@ -14,7 +14,7 @@ import Testing
       let recorder = Recorder()
       let (last, source) = (line(-1), source)
       await atOnce(
-        { recorder.seal(with: .plain(last), at: Date()) },
+        { recorder.seal(with: .plain(last), at: RunMoment(date: Date())) },
         { for number in 0..<20 { recorder.record(.warned("\(number)"), source: source) } })
       if recorder.log.events.last?.kind != last { late.enter() }
     }
@@ -42,7 +42,7 @@ import Testing
     }
     recorder?.record(line(1), source: source)
     #expect(counter.total == 0)
-    recorder?.seal(with: .plain(line(2)), at: Date())
+    recorder?.seal(with: .plain(line(2)), at: RunMoment(date: Date()))
     #expect(counter.total == 1)
   }
 }

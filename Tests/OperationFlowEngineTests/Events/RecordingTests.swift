@@ -164,7 +164,7 @@ import Testing
     let recorder = Recorder()
     let (later, source) = (Date(timeIntervalSinceNow: 1_000), FlowEvent.Source("test"))
     var log = EventLog()
-    log.append(RecordedEvent(date: later, source: source, recordedKind: .plain(.warned("early"))))
+    log.append(RecordedEvent(time: later, source: source, recordedKind: .plain(.warned("early"))))
     recorder.append(log)
     recorder.record(.warned("late"), source: source)
     #expect(recorder.log.events.map(\.date) == [later, later])
@@ -211,7 +211,7 @@ import Testing
   @Test func `an item that is left out with a retry and a recovery is counted once`() {
     func event(_ item: Int, _ kind: FlowEvent.Kind, _ failure: FlowEvent.Source.Failure = .own) -> RecordedEvent {
       let source = FlowEvent.Source("g", step: 0, item: item).failing(failure)
-      return RecordedEvent(date: Date(), source: source, recordedKind: .plain(kind))
+      return RecordedEvent(time: Date(), source: source, recordedKind: .plain(kind))
     }
     var share = StepShare(step: 0)
     share.leaveOut(event(0, .finished(.withError("no")), .retried))

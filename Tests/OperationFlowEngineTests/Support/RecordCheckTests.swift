@@ -18,7 +18,7 @@ import Testing
     let recorder = Recorder(paths: facts.table?.paths)
     recorder.record(.flowStarted([]), source: .dataBucket)
     for (source, kind) in events { recorder.record(kind, source: source) }
-    if isWhole { recorder.seal(with: .plain(.flowFinished(ending, [])), at: .now) }
+    if isWhole { recorder.seal(with: .plain(.flowFinished(ending, [])), at: RunMoment(date: Date())) }
     let contents = FlowReport.Contents(
       flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], values: [:], log: recorder.log, facts: facts)
     return RecordCheck(outcome(FlowReport(contents))).complaint

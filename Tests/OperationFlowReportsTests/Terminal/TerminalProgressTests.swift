@@ -55,7 +55,7 @@ import Testing
   {
     let output = TerminalOutput(
       isInteractive: isInteractive, window: { TerminalWindow(columns: columns, rows: rows) }, write: screen.write)
-    return TerminalProgress(to: output, now: Date.init, on: ContinuousClock())
+    return TerminalProgress(to: output, on: ContinuousClock())
   }
 
   @Test(arguments: [true, false])

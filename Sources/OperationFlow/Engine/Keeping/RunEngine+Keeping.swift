@@ -71,21 +71,26 @@ extension RunEngine {
     let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
     let decidesFailure = !wasStopping && state.machine.ending?.isSuccess == false
     return RunSettlement(
-      date: end.date, work: work, attempt: state.running[noteOf: end.ticket].attempt, result: end.result,
+      date: end.moment.date, work: work, attempt: state.running[noteOf: end.ticket].attempt, result: end.result,
       errorText: end.errorText, retriedAfter: end.follow == .retried ? end.result.retryDelay : nil,
       pulledCount: work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0,
       claimed: isCutOff || decidesFailure ? state.machine.keptClaims : nil)
   }
 
   /// Takes the entry of a decision that no work has made.
-  func noteDecision(_ error: (any Error)?, _ cause: FlowReport.Cancellation, _ state: inout RunState) {
+  func noteDecision(
+    _ error: (any Error)?, _ cause: FlowReport.Cancellation, _ state: inout RunState, at moment: RunMoment
+  ) {
     guard let keeper, !state.isReplaying else { return }
-    keeper.takeDecision(error, cause, at: dates.now, claimed: state.machine.keptClaims)
+    keeper.takeDecision(error, cause, at: moment.date, claimed: state.machine.keptClaims)
   }
 
   // MARK: Ending without a decision
 
-  package var now: Date { dates.now }
+  /// The date on the run's clock, which may be set.
+  package var now: Date { dates.now.date }
+  /// The time on the run's clock, which nobody sets.
+  package var time: Date { dates.now.time }
   /// How long the run has been under way; `nil` if it has not begun.
   package var duration: Duration? { state.withLock { $0.beganAt }.map { dates.elapsed - $0 } }
 
@@ -96,7 +101,8 @@ extension RunEngine {
   /// It can be resumed, so nothing is undone, and nothing more always runs.
   package func keepingDidFail(_ failure: FlowError) {
     var effects = PendingEffects()
-    state.withLock { stop(leavingToResume: failure, &$0, &effects) }
+    let now = dates.now
+    state.withLock { stop(leavingToResume: failure, &$0, &effects, at: now) }
     carryOutStop(&effects)
   }
 
@@ -127,6 +133,7 @@ extension RunEngine {
     var block: (@MainActor @Sendable () -> Void)?
     defer { withExtendedLifetime(block) {} }
     var effects = PendingEffects()
+    let now = dates.now
     let isStopped = state.withLock { state -> Bool in
       // The end of what is finishing may be kept already.
       guard state.hasBegun, !state.isReplaying, !state.machine.isFinishing, !state.machine.hasEnded,
@@ -134,7 +141,7 @@ extension RunEngine {
         close(state.mayOnlyWait ? state.machine.runningCount : nil)
       else { return false }
       block = state.outcome.didFinish.take()
-      stop(leavingToResume: reason, &state, &effects)
+      stop(leavingToResume: reason, &state, &effects, at: now)
       return true
     }
     if isStopped { carryOutStop(&effects) }
@@ -142,14 +149,16 @@ extension RunEngine {
   }
 
   /// Decides under the lock that the run ends, if that isn't decided already, and that nothing follows the decision.
-  private func stop(leavingToResume failure: FlowError, _ state: inout RunState, _ effects: inout PendingEffects) {
+  private func stop(
+    leavingToResume failure: FlowError, _ state: inout RunState, _ effects: inout PendingEffects, at now: RunMoment
+  ) {
     var decided = state.machine.leaveToResume()
     if !state.machine.isStopping {
       let located = failure.located(flow: flowName, step: nil)
       decided = state.machine.end(.failed(located))
       state.facts.journalFailed(located, flowName: flowName)
     }
-    take(decided, in: &effects, &state, at: dates.now)
+    take(decided, in: &effects, &state, at: now)
   }
 
   private func carryOutStop(_ effects: inout PendingEffects) {

@@ -6,8 +6,9 @@ extension RunEngine {
   /// Begins to restore the run, whose timers are noted instead of started.
   package func beginRestoring(_ timers: any RunTimers) {
     recorder.mute(true)
+    let now = dates.elapsed
     let changes = state.withLock { state in
-      (state.isReplaying, state.rareOrNew.timers, state.beganAt) = (true, timers, dates.elapsed)
+      (state.isReplaying, state.rareOrNew.timers, state.beganAt) = (true, timers, now)
       // What was tried again must not meet the budget.
       state.machine.budget.limit = .unlimited
       return state.machine.begin(deadline: limits.deadline)
@@ -69,7 +70,7 @@ extension RunEngine {
         decided = state.machine.cancel()
         state.facts.decide(.cancelled(cause))
       }
-      take(decided, in: &effects, &state, at: date)
+      take(decided, in: &effects, &state, at: RunMoment(date: date))
     }
     perform(effects)
     blueprint.discardInstancesBesideAlways(bucket)

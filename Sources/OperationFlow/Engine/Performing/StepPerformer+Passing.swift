@@ -16,7 +16,7 @@ extension StepPerformer {
     engine.blueprint.discardInstances(of: step, engine.bucket)
     return engine.settle(claim.ticket, .skipped, source, lane: .goesOn) { state, _, record, end in
       // If the run stops meanwhile, the step never ran.
-      if !state.machine.isStopping(claim.ticket) { record.append(event, source: source, at: end.date) }
+      if !state.machine.isStopping(claim.ticket) { record.append(event, source: source, at: end.moment) }
     }
   }
 

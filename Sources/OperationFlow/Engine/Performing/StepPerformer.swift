@@ -86,7 +86,7 @@ package struct StepPerformer {
     return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn) { state, _, record, end in
       // A cancel may have come after its last step had ended, and before this.
       let isCancelled = state.machine.isStopping(claim.ticket)
-      record.append(.plain(.finished(isCancelled ? .cancelled : .successfully)), source: source, at: end.date)
+      record.append(.plain(.finished(isCancelled ? .cancelled : .successfully)), source: source, at: end.moment)
       if isCancelled { end.result = .settled(.cancelled) }
     }
   }
@@ -108,7 +108,7 @@ package struct StepPerformer {
     }
     return engine.settle(claim.ticket, .entered, lane: .goesOn) { state, _, record, end in
       // If it was cancelled meanwhile, it has begun, and the state machine doesn't learn of it.
-      if state.machine.isStopping(claim.ticket) { record.append(.finished(.cancelled), source: source, at: end.date) }
+      if state.machine.isStopping(claim.ticket) { record.append(.finished(.cancelled), source: source, at: end.moment) }
     }
   }
 }
