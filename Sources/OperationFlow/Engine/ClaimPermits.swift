@@ -7,21 +7,26 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     case waiting(place: Int)
     /// It has all, and a lane is about to begin.
     case ready
+    /// A lane begins, and its work will be called: a start that is still to come, at a time that isn't known.
+    case starting
     case begun
     /// Its work was abandoned, and has them until it has really ended.
-    case kept(String)
+    case kept(String, hasBegun: Bool)
   }
 
   private let engine: RunEngine
   let ticket: WorkTicket
   private let limiters: [FlowLimiter]
+  private let precedence: Int
   private var stage = Stage.asking
   private var heldCount = 0
-  /// Whether its work has begun; it may have given its permits back since, to wait for something else.
-  private var hasBegun = false
+  /// Whether it has had all of them; it may have given them back since, to wait for something else.
+  private var hadAll = false
+  /// The times for which its work's beginning counts.
+  private var beginnings: [Duration] = []
 
-  init(_ engine: RunEngine, _ ticket: WorkTicket, _ limiters: [FlowLimiter]) {
-    (self.engine, self.ticket, self.limiters) = (engine, ticket, limiters)
+  init(_ engine: RunEngine, _ ticket: WorkTicket, _ limiters: [FlowLimiter], precedence: Int) {
+    (self.engine, self.ticket, self.limiters, self.precedence) = (engine, ticket, limiters, precedence)
   }
 
   /// The times on the limiters' clocks, which must not be read under a lock; empty if none has a clock.
@@ -35,9 +40,13 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
 
   /// Takes the permits that are missing; returns the limiter that it has to wait for, if there is one.
   func take(at times: [Duration]) -> FlowLimiter? {
-    if case .begun = stage { return nil }
+    switch stage {
+    case .starting, .begun: return nil
+    case .asking, .waiting, .ready, .kept: break
+    }
     while heldCount < limiters.count {
-      if let place = limiters[heldCount].takeOrWait(at: times.isEmpty ? .zero : times[heldCount], self) {
+      let time = times.isEmpty ? .zero : times[heldCount]
+      if let place = limiters[heldCount].takeOrWait(at: time, self, precedence: precedence) {
         stage = .waiting(place: place)
         return limiters[heldCount]
       }
@@ -55,13 +64,33 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     return true
   }
 
-  /// The work begins, if it has all of its permits and has not begun; returns the limiters that are to be served, and
-  /// whether it begins for the first time.
-  func begin(at times: [Duration]) -> (limiters: [FlowLimiter], isFirst: Bool)? {
-    guard case .ready = stage else { return nil }
-    defer { hasBegun = true }
-    stage = .begun
-    return (zip(limiters, times).filter { $0.begin(at: $1) }.map(\.0), !hasBegun)
+  /// A lane is about to call its work, if it has all of its permits; true if it has them for the first time.
+  func prepare() -> Bool {
+    guard case .ready = stage else { return false }
+    defer { hadAll = true }
+    stage = .starting
+    return !hadAll
+  }
+
+  /// Its work is called now, which is what the limiters count; returns those that are to be served.
+  func begin(at times: [Duration]) -> [FlowLimiter] {
+    switch stage {
+    case .starting: stage = .begun
+    case .kept(let keeper, hasBegun: false): stage = .kept(keeper, hasBegun: true)
+    case .asking, .waiting, .ready, .begun, .kept: return []
+    }
+    beginnings = times
+    return times.indices.filter { limiters[$0].begin(at: &beginnings[$0]) }.map { limiters[$0] }
+  }
+
+  /// What was called is only about to call its work, so that the start of the limiters is still to come.
+  func beginsLater() {
+    switch stage {
+    case .begun: stage = .starting
+    case .kept(let keeper, hasBegun: true): stage = .kept(keeper, hasBegun: false)
+    case .asking, .waiting, .ready, .starting, .kept: return
+    }
+    for (limiter, time) in zip(limiters, beginnings) { limiter.takeBackBeginning(at: time) }
   }
 
   /// It gives back all that it has, waits no longer, and may ask again; returns the limiters that are to be served.
@@ -74,18 +103,21 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     return served
   }
 
-  /// Its work was abandoned: if that has begun, it keeps the permits until `endKept()`.
+  /// Its work was abandoned: if that was called, it keeps the permits until `endKept()`.
   func keep(for keeper: String) -> Bool {
-    guard case .begun = stage else { return false }
-    stage = .kept(keeper)
+    switch stage {
+    case .starting: stage = .kept(keeper, hasBegun: false)
+    case .begun: stage = .kept(keeper, hasBegun: true)
+    case .asking, .waiting, .ready, .kept: return false
+    }
     for limiter in limiters { limiter.note(keeper) }
     return true
   }
 
   /// Abandoned work has ended; returns the limiters that are to be served.
   func endKept() -> [FlowLimiter] {
-    guard case .kept(let keeper) = stage else { return [] }
+    guard case .kept(let keeper, let hasBegun) = stage else { return [] }
     stage = .asking
-    return limiters.filter { $0.giveBack(from: keeper) }
+    return limiters.filter { $0.giveBack(from: keeper, hasBegun: hasBegun) }
   }
 }

@@ -1,4 +1,5 @@
-// Limited work takes its permits after it was claimed, and before it is recorded as started. If it has to wait for one, it
+// Limited work takes its permits after it was claimed, and before it is recorded as started; their
+// limiters count it when it is called. If it has to wait for one, it
 // is parked, and resumed once it has all of them. They are given back under the run's lock when the claim settles; abandoned
 // work keeps them until it has really ended. The limiters' locks are taken within the run's, and nothing within theirs.
 //
@@ -16,7 +17,8 @@ extension RunEngine {
   @inline(never)
   private func takePermits(for claim: RunClaim, _ step: Blueprint.StepID) -> Bool {
     let ticket = claim.ticket
-    let new = ClaimPermits(self, ticket, blueprint.steps[step].options?.limiters ?? [])
+    let new = ClaimPermits(
+      self, ticket, blueprint.steps[step].options?.limiters ?? [], precedence: blueprint.precedence(of: step))
     let times = new.times
     var effects = PendingEffects()
     let mayBegin = state.withLock { state in
@@ -27,13 +29,36 @@ extension RunEngine {
         if limiter.hasClock { effects.rare.limiters.append(limiter) }
         return !state.park(claim, for: .limit)
       }
-      guard let begun = permits.begin(at: times) else { return true }
-      if !begun.limiters.isEmpty { effects.rare.limiters = begun.limiters }
-      if begun.isFirst { effects.timers = state.machine.attemptBegins(ticket) }
+      if permits.prepare() { effects.timers = state.machine.attemptBegins(ticket) }
       return true
     }
     perform(effects)
     return mayBegin
+  }
+
+  /// The work of a step is called now, which is what its limiters count.
+  @inline(__always)
+  func workBegins(_ ticket: WorkTicket, _ source: FlowEvent.Source) {
+    if blueprint.isLimited(Int(source.step)) { countBeginning(ticket) }
+  }
+
+  /// The times are read last, so that hardly anything comes between them and the work.
+  @inline(never)
+  private func countBeginning(_ ticket: WorkTicket) {
+    guard let permits = permits(of: ticket) else { return }
+    let times = permits.times
+    FlowLimiter.serve(state.withLock { _ in permits.begin(at: times) })
+  }
+
+  /// What was called only leads to a task that calls the work.
+  func workBeginsLater(_ ticket: WorkTicket, _ source: FlowEvent.Source) {
+    guard blueprint.isLimited(Int(source.step)), let permits = permits(of: ticket) else { return }
+    state.withLock { _ in permits.beginsLater() }
+  }
+
+  /// The permits of work that is called, which may have been abandoned since.
+  private func permits(of ticket: WorkTicket) -> ClaimPermits? {
+    state.withLock { ($0.running.rare(ticket) ?? $0.rare?.settled[ticket])?.permits }
   }
 
   /// One that waits has been given a permit; returns the limiters that are to be served.

@@ -151,13 +151,16 @@ package final class RunEngine: Sendable {
 
   /// Lets a lane await some work: this one if it is a task, unless a user's synchronous code has cancelled that, for it
   /// looks like its own; otherwise a new one.
-  func awaitEnd(of work: consuming AwaitedWork, in lane: TaskLane?) {
+  func awaitEnd(of work: consuming AwaitedWork, _ source: FlowEvent.Source, in lane: TaskLane?) {
+    if blueprint.isLimited(Int(source.step)) { work = work.counted(as: source, in: self) }
     if let driven { work = work.known(to: driven) }
     if let lane, !Task.isCancelled { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
   /// Makes the claim that a lane gets; work that was parked continues with its own.
-  func claimed(_ offer: RunOffer, _ state: inout RunState, _ effects: inout PendingEffects, at moment: RunMoment) -> RunClaim {
+  func claimed(_ offer: RunOffer, _ state: inout RunState, _ effects: inout PendingEffects, at moment: RunMoment)
+    -> RunClaim
+  {
     if let parked = state.claimAgain(offer.ticket, at: moment) { return parked }
     state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: moment)
     if let timers = offer.timers { effects.timers += timers }
@@ -184,6 +187,7 @@ package final class RunEngine: Sendable {
       }
     }
     if isWatched { recorder.deliver() }
+    if mayStart, operation != nil { workBegins(ticket, source) }
     return mayStart
   }
 

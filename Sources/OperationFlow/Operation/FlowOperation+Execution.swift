@@ -52,7 +52,8 @@ extension FlowOperation {
       let mayRun = context.map { $0.host.willStart($0.ticket, $0.source, self) } ?? true
       execution = work(mayRun: mayRun, reading: type)
       if case .runs = execution {
-        startRun(context?.host.tasks ?? TaskSpawner())
+        if let context { context.host.workBeginsLater(context.ticket, context.source) }
+        startRun(context)
         execution = .waits
       }
     }
@@ -96,8 +97,9 @@ extension FlowOperation {
     return settlement
   }
 
-  private func startRun(_ tasks: TaskSpawner) {
-    tasks.spawn {
+  private func startRun(_ context: FlowContext?) {
+    (context?.host.tasks ?? TaskSpawner()).spawn {
+      if let context { context.host.workBegins(context.ticket, context.source) }
       var settlement = Settlement.succeeded
       do { try await self.run() } catch { settlement = self.runDidThrow(error) }
       if let (ending, context) = self.withLifecycle({ $0.runReturned(settlement) }) {

@@ -19,6 +19,10 @@ protocol OperationHost: AnyObject, Sendable {
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source)
   /// An operation is about to start; if this returns false, the operation must not start, and ends as cancelled.
   func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ operation: FlowOperation?) -> Bool
+  /// The work of an operation is called now.
+  func workBegins(_ ticket: WorkTicket, _ source: FlowEvent.Source)
+  /// What `willStart` has announced only leads to a task that calls the work.
+  func workBeginsLater(_ ticket: WorkTicket, _ source: FlowEvent.Source)
   /// An operation that did not end in the call that started it has ended; `nil` if it is being freed.
   func operationDidSettle(_ operation: FlowOperation?, _ context: FlowContext, _ settlement: Settlement)
 }

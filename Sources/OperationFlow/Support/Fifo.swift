@@ -11,6 +11,12 @@ package struct Fifo<Element> {
 
   package mutating func append(_ element: Element) { slots.append(element) }
 
+  /// Removes the newest value that is meant, if there is one.
+  package mutating func removeLast(where isMeant: (Element) -> Bool) {
+    guard let index = slots.lastIndex(where: { $0.map(isMeant) ?? false }) else { return }
+    slots.remove(at: index)
+  }
+
   package mutating func popFirst() -> Element? {
     guard head < slots.count else { return nil }
     // Most queues are short, and the only value is taken where it is.

@@ -55,6 +55,15 @@ struct AwaitedWork: Sendable {
     }
   }
 
+  /// The same, counted by the limiters of its step once its task calls it.
+  func counted(as source: FlowEvent.Source, in engine: RunEngine) -> AwaitedWork {
+    let (ticket, perform) = (ticket, perform)
+    return AwaitedWork(ticket: ticket, operation: operation) { lane in
+      engine.workBegins(ticket, source)
+      await perform(lane)
+    }
+  }
+
   /// The same, known to a clock that is driven by a program.
   func known(to run: DrivenRun) -> AwaitedWork {
     let (work, perform) = (DrivenWork(run, ticket), perform)

@@ -14,7 +14,7 @@ extension StepPerformer {
     }
     let context = engine.context(source, claim.ticket, of: step)
     // Its start is no event.
-    engine.awaitEnd(of: .step(context) { try await recover(error, $0) }, in: lane)
+    engine.awaitEnd(of: .step(context) { try await recover(error, $0) }, source, in: lane)
     return nil
   }
 

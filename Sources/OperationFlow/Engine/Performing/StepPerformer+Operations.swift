@@ -79,7 +79,8 @@ extension StepPerformer {
       return (engine.settleEnd(of: ticket, source, settlement, output: output, lane: .goesOn), false)
     case .runs:
       type.noteRun()
-      engine.awaitEnd(of: .run(operation, ticket, source), in: lane)
+      engine.workBeginsLater(ticket, source)
+      engine.awaitEnd(of: .run(operation, ticket, source), source, in: lane)
       return (nil, false)
     case .waitsUndeclared: return (nil, true)
     case .waits: return (nil, false)

@@ -61,6 +61,7 @@ package struct StepPerformer {
       return engine.settleEnd(of: context.ticket, context.source, .cancelled, lane: .goesOn)
     }
     do {
+      engine.workBegins(context.ticket, context.source)
       let output = try engine.calling(context.ticket) { try body(context) }
       return engine.settleEnd(of: context.ticket, context.source, .succeeded, output: output, lane: .goesOn)
     } catch {
@@ -73,7 +74,7 @@ package struct StepPerformer {
     guard engine.willStart(context.ticket, context.source) else {
       return engine.settleEnd(of: context.ticket, context.source, .cancelled, lane: .goesOn)
     }
-    engine.awaitEnd(of: work, in: lane)
+    engine.awaitEnd(of: work, context.source, in: lane)
     return nil
   }
 

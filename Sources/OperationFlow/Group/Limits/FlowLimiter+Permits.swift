@@ -5,12 +5,20 @@ extension FlowLimiter {
 
   /// Takes a permit, or waits for one: then it returns the place of the waiter.
   @inline(never)
-  func takeOrWait(at time: Duration, _ waiter: any PermitWaiter) -> Int? {
-    state.withLock { $0.queue.take(at: time) ? nil : $0.queue.wait(waiter) }
+  func takeOrWait(at time: Duration, _ waiter: any PermitWaiter, precedence: Int) -> Int? {
+    state.withLock { $0.queue.take(at: time) ? nil : $0.queue.wait(waiter, precedence: precedence) }
   }
 
-  /// The work of a permit begins; true if the limiter is to be served.
-  func begin(at time: Duration) -> Bool { hasClock && change { $0.queue.begin(at: time) } }
+  /// The work of a permit begins, at the time that is given or a later one; true if the limiter is to be served.
+  func begin(at time: inout Duration) -> Bool {
+    guard hasClock else { return false }
+    let (counted, isAwaited) = state.withLock { [time] in ($0.queue.begin(at: time), $0.queue.waitingCount > 0) }
+    time = counted
+    return isAwaited
+  }
+
+  /// A beginning at a time was none: it is still to come.
+  func takeBackBeginning(at time: Duration) { state.withLock { $0.queue.takeBackBeginning(at: time) } }
   func giveBack(hasBegun: Bool) -> Bool { change { $0.queue.giveBack(hasBegun: hasBegun) } }
 
   /// Makes a change; true if others wait, so that the limiter is to be served.
@@ -24,10 +32,10 @@ extension FlowLimiter {
   func note(_ keeper: String) { state.withLock { $0.keepers.append(keeper) } }
 
   /// Abandoned work has ended, and its permit comes back; true if the limiter is to be served.
-  func giveBack(from keeper: String) -> Bool {
+  func giveBack(from keeper: String, hasBegun: Bool) -> Bool {
     change { state in
       if let index = state.keepers.firstIndex(of: keeper) { state.keepers.remove(at: index) }
-      state.queue.giveBack(hasBegun: true)
+      state.queue.giveBack(hasBegun: hasBegun)
     }
   }
 
@@ -79,7 +87,8 @@ extension FlowLimiter {
   /// Separate, because what an asynchronous function holds takes memory for each one who waits.
   private func beginNow() throws {
     let isCancelled = Task.isCancelled
-    if isCancelled ? giveBack(hasBegun: false) : begin(at: time) { Self.serve([self]) }
+    var now = time
+    if isCancelled ? giveBack(hasBegun: false) : begin(at: &now) { Self.serve([self]) }
     if isCancelled { throw CancellationError() }
   }
 }

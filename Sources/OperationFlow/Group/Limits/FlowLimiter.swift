@@ -5,8 +5,9 @@
 /// let uploads = FlowLimiter(atMost: 4, starts: 10, per: .seconds(1))
 /// flow.forEach(.photos, width: 100, .limited(by: uploads)) { photo, _ in try await upload(photo) }
 /// ```
-/// One limiter can serve any number of steps, flows and runs at once, from any thread. Permits are given in the order in
-/// which they are asked for, and waiting holds no thread. With `atMost: 1` it is for exclusive use.
+/// One limiter can serve any number of steps, flows and runs at once, from any thread. Permits are given by priority, as with
+/// ``StepTrait/priority(_:)``, and of the same priority in the order in which they are asked for. Waiting holds no thread.
+/// With `atMost: 1` it is for exclusive use.
 ///
 /// Work that has a permit must not wait for other work that needs one from the same limiter: it can wait forever.
 public final class FlowLimiter: Sendable, CustomStringConvertible {
@@ -36,8 +37,10 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
 
   /// Creates a limiter of how often work starts, and of the work that runs at the same time.
   ///
-  /// No window of time of this length contains more starts than that. A flow that uses a limiter with a number below 1,
-  /// or a period that isn't above zero, is refused.
+  /// No window of time of this length contains more starts than that. The limiter reads its clock for a start just before
+  /// the work is called, and no permit is given before the window of an earlier start is over. Only if the system suspends
+  /// the thread between that reading and the call, it begins later than it counts. A flow that uses a limiter with a number
+  /// below 1, or a period that isn't above zero, is refused.
   ///
   /// - Parameters:
   ///   - count: How much may run at once, at least 1.

@@ -5,7 +5,8 @@ protocol PermitWaiter: AnyObject, Sendable {
 
 /// Decides who gets the permits of a limiter: a plain value without locks, clocks, or code of those who wait.
 ///
-/// Strictly first come, first served: no permit goes to a newcomer while anyone waits. Times only increase: an earlier
+/// First come, first served, among those of the same precedence: those with a higher one come before all others. No permit
+/// goes to a newcomer while anyone waits. Times only increase: an earlier
 /// one counts as the latest one so far.
 package struct PermitQueue: ~Copyable, Sendable {
   package struct Rate: Sendable {
@@ -26,7 +27,14 @@ package struct PermitQueue: ~Copyable, Sendable {
   private var starts = Fifo<Duration>()
   /// Those who wait, by their places: how many have begun to wait before them.
   private var waiters = [Int: any PermitWaiter]()
-  private var (firstPlace, nextPlace) = (0, 0)
+  private var nextPlace = 0
+  /// The places of those who wait, and of some who have left, by precedence: the highest first.
+  private var lines: [Line] = []
+
+  private struct Line: Sendable {
+    let precedence: Int
+    var places = Fifo<Int>()
+  }
 
   /// Numbers below 1 count as 1, so that nothing waits forever; a limiter with such numbers is refused elsewhere.
   init(limit: Int, rate: Rate? = nil) {
@@ -45,35 +53,61 @@ package struct PermitQueue: ~Copyable, Sendable {
   }
 
   /// Adds one to those who wait, and returns its place, which no other ever has.
-  mutating func wait(_ waiter: any PermitWaiter) -> Int {
-    waiters[nextPlace] = waiter
+  mutating func wait(_ waiter: any PermitWaiter, precedence: Int = 0) -> Int {
+    let place = nextPlace
+    waiters[place] = waiter
     nextPlace += 1
-    return nextPlace - 1
+    let index = lines.firstIndex { $0.precedence <= precedence } ?? lines.endIndex
+    if index == lines.endIndex || lines[index].precedence != precedence {
+      lines.insert(Line(precedence: precedence), at: index)
+    }
+    lines[index].places.append(place)
+    return place
+  }
+
+  /// Takes out the one who is first; `nil` if no one waits.
+  private mutating func popFirst() -> (any PermitWaiter)? {
+    while !lines.isEmpty {
+      while let place = lines[0].places.popFirst() {
+        if let waiter = waiters.removeValue(forKey: place) { return waiter }
+      }
+      lines.removeFirst()
+    }
+    return nil
   }
 
   /// Takes one from those who wait; false if it has left already, or has been given a permit.
-  mutating func leave(_ place: Int) -> Bool { waiters.removeValue(forKey: place) != nil }
+  mutating func leave(_ place: Int) -> Bool {
+    defer { if waiters.isEmpty { lines = [] } }
+    return waiters.removeValue(forKey: place) != nil
+  }
 
   /// Gives permits to those who wait, as far as there are any, and returns who has got one.
   mutating func grant(at time: Duration) -> [any PermitWaiter] {
     passTime(to: time)
     var granted: [any PermitWaiter] = []
-    while !waiters.isEmpty, hasPermit {
-      if let waiter = waiters.removeValue(forKey: firstPlace) {
-        hold()
-        granted.append(waiter)
-      }
-      firstPlace += 1
+    while hasPermit, let waiter = popFirst() {
+      hold()
+      granted.append(waiter)
     }
     return granted
   }
 
-  /// The work of a permit begins, which is what the rate counts.
-  mutating func begin(at time: Duration) {
-    guard rate != nil else { return }
+  /// The work of a permit begins, which is what the rate counts; returns the time that it counts for.
+  @discardableResult
+  mutating func begin(at time: Duration) -> Duration {
+    guard rate != nil else { return time }
     passTime(to: time)
     unbegunCount -= 1
     starts.append(now)
+    return now
+  }
+
+  /// A start that counts for a time was none: it is still to come.
+  mutating func takeBackBeginning(at time: Duration) {
+    guard rate != nil else { return }
+    unbegunCount += 1
+    starts.removeLast { $0 == time }
   }
 
   /// Counts starts that happened before the queue was there, in the order of their times.

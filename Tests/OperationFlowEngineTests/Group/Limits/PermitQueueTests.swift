@@ -65,7 +65,7 @@ extension [any PermitWaiter] {
     var held = 0
     var unbegun = 0
     var starts: [Duration] = []
-    var waiting: [Int] = []
+    var waiting: [(number: Int, precedence: Int)] = []
 
     func mayGive(at time: Duration) -> Bool {
       guard held < limit else { return false }
@@ -98,11 +98,18 @@ extension [any PermitWaiter] {
           model.give()
           unbegun += 1
         } else {
-          places[step] = queue.wait(Numbered(step))
-          model.waiting.append(step)
+          let precedence = random.oneIn(2) ? 0 : random.below(3) - 1
+          places[step] = queue.wait(Numbered(step), precedence: precedence)
+          let place = model.waiting.firstIndex { $0.precedence < precedence } ?? model.waiting.endIndex
+          model.waiting.insert((step, precedence), at: place)
         }
       case 3 where unbegun > 0:
-        queue.begin(at: now)
+        let time = queue.begin(at: now)
+        guard !random.oneIn(5) else {
+          // What was called only leads to the work.
+          queue.takeBackBeginning(at: time)
+          continue
+        }
         model.starts.append(now)
         model.unbegun -= 1
         (unbegun, begun) = (unbegun - 1, begun + 1)
@@ -116,7 +123,7 @@ extension [any PermitWaiter] {
         unbegun -= 1
       case 6 where !places.isEmpty && random.oneIn(2):
         let waiter = places.keys.sorted()[random.below(places.count)]
-        let index = model.waiting.firstIndex(of: waiter)
+        let index = model.waiting.firstIndex { $0.number == waiter }
         #expect(places[waiter].map { queue.leave($0) } == (index != nil), "seed \(seed), step \(step)")
         if let index { model.waiting.remove(at: index) }
         places[waiter] = nil
@@ -125,7 +132,7 @@ extension [any PermitWaiter] {
       if random.oneIn(2) {
         var expected: [Int] = []
         while !model.waiting.isEmpty, model.mayGive(at: now) {
-          expected.append(model.waiting.removeFirst())
+          expected.append(model.waiting.removeFirst().number)
           model.give()
           unbegun += 1
         }
