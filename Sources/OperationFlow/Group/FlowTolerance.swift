@@ -20,7 +20,8 @@ public struct FlowTolerance: Sendable, Hashable {
 
   /// At most this share of all items, such as 0.05: one of 20, and none of 19.
   ///
-  /// The group stops as soon as more have failed than this share, rounded down. Until a sequence ends, any number may fail.
+  /// The group stops as soon as more have failed than this share, rounded down. If the number of items isn't known, such as
+  /// that of an asynchronous sequence, any number may fail until the items have ended.
   ///
   /// - Parameter share: The part of the items that may fail, from 0 to 1; otherwise, the flow is refused.
   /// - Returns: The tolerance.
@@ -44,6 +45,11 @@ public struct FlowTolerance: Sendable, Hashable {
         .invalidTolerance, "the group tolerates that a share of \(share) fails",
         remedy: "Give the group .share(_:) with a number from 0 to 1: .share(0.05) is one of 20.")
     }
+  }
+
+  /// The same for a number of items, if that is known.
+  func among(_ count: Int?) -> FlowTolerance {
+    if isShare, let count { .failures(failureCount(of: count)) } else { self }
   }
 
   /// Returns how many of a number of items may fail; of any number while that is not known.

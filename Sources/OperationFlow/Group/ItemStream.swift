@@ -2,6 +2,12 @@
 package protocol ItemStream: Sendable {
   /// The next item if it is available immediately, otherwise a way to wait for it.
   func next() -> ItemStreamStep
+  /// How many items there are, if that can be found without going through them.
+  var knownCount: Int? { get }
+}
+
+extension ItemStream {
+  package var knownCount: Int? { nil }
 }
 
 package enum ItemStreamStep: Sendable {
@@ -14,8 +20,13 @@ final class SequenceItems<Items: Sequence & SendableMetatype>: ItemStream, @unch
 where Items.Element: Sendable {
   // Invariant: a group asks for one item at a time, and passes on the right to ask under its run's lock.
   private var iterator: Items.Iterator
+  let knownCount: Int?
 
-  init(_ items: Items) { iterator = items.makeIterator() }
+  init(_ items: Items) {
+    // That of other collections may be counted one by one.
+    knownCount = (items as? any RandomAccessCollection)?.count
+    iterator = items.makeIterator()
+  }
 
   func next() -> ItemStreamStep { iterator.next().map(ItemStreamStep.item) ?? .end }
 }

@@ -22,9 +22,9 @@ private final class EvenOp: FlowOperation, FlowOperationCreator, @unchecked Send
 
 /// A group that fails for odd numbers, in each way of saying it.
 private enum Form: CaseIterable {
-  case array, asyncArray, operation, dispatcher, sequence, asyncSequence, pulledOperation
+  case array, asyncArray, operation, dispatcher, collection, sequence, asyncSequence, pulledOperation
 
-  /// The ways whose items aren't known before they are asked for.
+  /// The ways in which it isn't known how many items there are before all of them have been asked for.
   static let pulled = [Form.sequence, .asyncSequence, .pulledOperation]
   static let counted = allCases.filter { !pulled.contains($0) }
 
@@ -49,8 +49,12 @@ private enum Form: CaseIterable {
         operationCreator: EvenOp.self,
         dispatcher: FlowArrayGroupDispatcher(
           inputKey: .numbers, outputKey: .results, maxConcurrentOperationCount: width, tolerance: tolerance))
-    case .sequence:
+    case .collection:
       flow.forEach(in: numbers[...], into: .results, width: width, tolerating: tolerance) { item, _ in try even(item) }
+    case .sequence:
+      flow.forEach(in: AnySequence(numbers), into: .results, width: width, tolerating: tolerance) { item, _ in
+        try even(item)
+      }
     case .asyncSequence:
       flow.forEach(in: stream, into: .results, width: width, tolerating: tolerance) { item, _ async throws in
         await Task.yield()

@@ -31,7 +31,8 @@ extension StepPerformer {
       run = GroupRun(group, items, nil, results)
     }
     begin(run, step)
-    return .planned(count: run.allItems?.count, width: group.width, tolerance: group.tolerance)
+    let tolerance = group.tolerance.among(run.stream?.knownCount)
+    return .planned(count: run.allItems?.count, width: group.width, tolerance: tolerance)
   }
 
   func collect(_ step: Blueprint.StepID) -> RunResult {
