@@ -18,11 +18,17 @@ package final class StepOptions: @unchecked Sendable {
   @exclusivity(unchecked) package var results: ResultPlan?
   @exclusivity(unchecked) package internal(set) var features: [any StepFeature] = []
 
+  /// The traits that were given, of those that a step can have once.
+  @exclusivity(unchecked) private var given: Set<String> = []
+  /// Those that were given again, each once: the last one counts.
+  @exclusivity(unchecked) private(set) var repeated: [String] = []
+
   package init(_ other: StepOptions? = nil) {
     guard let other else { return }
     (name, weight, declared, attempts, retry) = (other.name, other.weight, other.declared, other.attempts, other.retry)
     (isWorthRetrying, recover, undo, limiters) = (other.isWorthRetrying, other.recover, other.undo, other.limiters)
     (conditions, results, features) = (other.conditions, other.results, other.features)
+    (given, repeated) = (other.given, other.repeated)
   }
 
   /// `nil` if there are no traits.
@@ -69,6 +75,11 @@ package final class StepOptions: @unchecked Sendable {
           "Give abandoningAfter zero or more, or leave it out to wait for the work."))
     }
     return found + features.compactMap(\.mistake)
+  }
+
+  /// Notes a trait that a step can have once, such as `.retry`.
+  package func give(_ trait: String) {
+    if !given.insert(trait).inserted, !repeated.contains(trait) { repeated.append(trait) }
   }
 
   func declare(reads: [StepPort]? = nil, writes: [StepPort]? = nil) {

@@ -58,6 +58,8 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let concurrentWrites = Code("concurrentWrites")
     /// A step's condition can never be met.
     public static let unmetCondition = Code("unmetCondition")
+    /// A step has a trait more than once of which only the last one counts.
+    public static let repeatedTrait = Code("repeatedTrait")
     /// An operation overrides none of the methods that do its work.
     public static let notImplemented = Code("notImplemented")
     /// An attempt has taken longer than it is allowed to.

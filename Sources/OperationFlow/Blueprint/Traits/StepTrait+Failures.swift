@@ -12,6 +12,7 @@ extension StepTrait where Work: FlowStep.RepeatableWork {
     _ policy: FlowRetryPolicy, when isWorthRetrying: (@Sendable (_ error: any Error) -> Bool)? = nil
   ) -> Self {
     Self { options in
+      options.give(".retry")
       options.attempts[default: AttemptPlan()].count = policy.attempts
       (options.retry, options.isWorthRetrying) = (policy, isWorthRetrying)
     }
@@ -43,7 +44,7 @@ extension StepTrait where Work: FlowStep.LeafWork {
   ///
   /// When the time is over, the attempt is cancelled, and fails with the code `timedOut`, whatever it reports later. Time
   /// begins after the wait for limiters, and goes on while the run is paused. Abandoned work may still write to the bucket,
-  /// and keeps its permits until it ends. A step can have one limit of each scope. See <doc:WhenThingsFail>.
+  /// and keeps its permits until it ends. A step can have one limit of each scope, with one patience. See <doc:WhenThingsFail>.
   ///
   /// - Parameters:
   ///   - time: The time on the run's clock; the flow is refused if it isn't longer than zero.
@@ -55,10 +56,16 @@ extension StepTrait where Work: FlowStep.LeafWork {
   ) -> Self {
     Self { options in
       switch scope {
-      case .eachAttempt: options.attempts[default: AttemptPlan()].timeout = time
-      case .allAttempts: options.attempts[default: AttemptPlan()].totalTimeout = time
+      case .eachAttempt:
+        options.give(".timeout of each attempt")
+        options.attempts[default: AttemptPlan()].timeout = time
+      case .allAttempts:
+        options.give(".timeout of all attempts")
+        options.attempts[default: AttemptPlan()].totalTimeout = time
       }
-      if let patience { options.attempts?.abandonsAfter = patience }
+      guard let patience else { return }
+      options.give("abandoningAfter: of its time limits")
+      options.attempts?.abandonsAfter = patience
     }
   }
 
@@ -73,6 +80,7 @@ extension StepTrait where Work: FlowStep.LeafWork {
     _ body: @escaping @Sendable (_ error: any Error, _ context: FlowContext) async throws -> Void
   ) -> Self {
     Self { options in
+      options.give(".recover")
       options.attempts[default: AttemptPlan()].recovers = true
       options.recover = body
     }

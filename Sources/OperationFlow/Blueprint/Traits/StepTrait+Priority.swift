@@ -4,12 +4,16 @@ extension StepTrait where Work: FlowStep.LeafWork {
   /// Starts the step's work before other work of its run that could start and has a lower priority.
   ///
   /// It matters if more can start than the run has room for; the default is `.normal`. In a group, it holds for each item.
+  /// Work that waits for a permit of a ``FlowLimiter`` gets it before work with a lower priority, of this run or of others.
   /// An operation also gets it as its `queuePriority`, with a fitting quality of service, unless it has set its own.
   ///
   /// - Parameter priority: The priority.
   /// - Returns: The trait.
   public static func priority(_ priority: Operation.QueuePriority) -> Self {
-    Self { $0.set(Priority(value: priority)) }
+    Self { options in
+      options.give(".priority")
+      options.set(Priority(value: priority))
+    }
   }
 }
 

@@ -8,7 +8,10 @@ extension StepTrait {
   /// - Returns: The trait.
   public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self
   where Work == FlowStep.Grouped<Output> {
-    Self { $0.results[default: ResultPlan()].kept = KeptResults(key) }
+    Self { options in
+      options.give(".results(in:)")
+      options.results[default: ResultPlan()].kept = KeptResults(key)
+    }
   }
 
   /// Calls a closure with the result of each item as it comes, so that no results have to be collected.

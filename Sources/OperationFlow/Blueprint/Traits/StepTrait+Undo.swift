@@ -14,7 +14,7 @@ extension StepTrait where Work: FlowStep.LeafWork {
     retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil,
     _ body: @escaping @Sendable (_ context: FlowContext) async throws -> Void
   ) -> Self {
-    Self { $0.undo = UndoPlan(work: .closure(body), retry: policy, timeout: timeout) }
+    Self { $0.undo(UndoPlan(work: .closure(body), retry: policy, timeout: timeout)) }
   }
 
   /// Undoes what the step has done with an operation, if the run fails or is cancelled later.
@@ -31,7 +31,14 @@ extension StepTrait where Work: FlowStep.LeafWork {
     retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil,
     operation: @autoclosure @escaping @Sendable () throws -> FlowOperation
   ) -> Self {
-    Self { $0.undo = UndoPlan(work: .operation(operation), retry: policy, timeout: timeout) }
+    Self { $0.undo(UndoPlan(work: .operation(operation), retry: policy, timeout: timeout)) }
+  }
+}
+
+extension StepOptions {
+  fileprivate func undo(_ plan: UndoPlan) {
+    give(".undo")
+    undo = plan
   }
 }
 

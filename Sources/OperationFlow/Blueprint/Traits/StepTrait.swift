@@ -1,7 +1,8 @@
 /// An option of a step, such as its name, its weight in the progress, or the keys that it reads and writes.
 ///
 /// Pass traits when you add a step, in any order, after the labelled parameters, as in `flow.add(LoginOp(), .weight(3))`.
-/// If ``named(_:)`` or ``weight(_:)`` is given more than once, the last one counts; keys add up.
+/// If one is given more than once, the last one counts, and validation warns of it, but for names and weights. Keys,
+/// conditions, limiters and closures for results add up.
 public struct StepTrait<Work: FlowStep.Work>: Sendable {
   package let change: @Sendable (StepOptions) -> Void
 

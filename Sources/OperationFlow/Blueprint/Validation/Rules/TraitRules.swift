@@ -1,7 +1,13 @@
 extension Validation {
   func findInvalidTraits() {
     for id in blueprint.steps.indices where blueprint.has(.traits) {
-      for mistake in blueprint.steps[id].options?.mistakes ?? [] { report(mistake, at: path(of: id)) }
+      guard let options = blueprint.steps[id].options else { continue }
+      for mistake in options.mistakes { report(mistake, at: path(of: id)) }
+      for trait in options.repeated {
+        report(
+          .warning, .repeatedTrait, at: path(of: id), "It has more than one \(trait), of which only the last counts.",
+          remedy: "Leave out the others.")
+      }
     }
   }
 
