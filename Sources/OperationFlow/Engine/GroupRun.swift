@@ -14,6 +14,7 @@ package final class GroupRun: @unchecked Sendable {
   @exclusivity(unchecked) private var succeededCount = 0
   @exclusivity(unchecked) private var failedCount = 0
   @exclusivity(unchecked) private var cancelledCount = 0
+  @exclusivity(unchecked) private(set) var retries = ItemRetries()
   /// The items whose last attempt so far has failed, and is followed by something.
   @exclusivity(unchecked) private var unfinished: Set<Int> = []
   /// The outputs, in the form that a million of them take least memory; `nil` if they aren't kept.
@@ -72,6 +73,12 @@ package final class GroupRun: @unchecked Sendable {
   func noteAttempt(_ index: Int) {
     unfinished.insert(index)
     results?[index] = .cancelled
+  }
+
+  /// An attempt of an item begins that isn't its first one.
+  func noteRetry(_ attempt: Int) {
+    if attempt == 2 { retries.items += 1 }
+    retries.attempts += 1
   }
 
   /// Hands out the results that are to be written, once.

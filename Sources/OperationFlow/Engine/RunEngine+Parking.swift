@@ -72,7 +72,11 @@ extension RunState {
     guard let parked = rare.parked else { return nil }
     if parked.claim.isUnderWay { return parked.claim }
     rare.parked = nil
-    if parked.reason == .limit { running[noteOf: rare.ticket].time = moment.time }
+    if parked.reason == .limit {
+      running[noteOf: rare.ticket].time = moment.time
+      // A step with attempts was opened when it was claimed.
+      if parked.claim.work.kind == .step, let step = parked.claim.work.step { facts.reopen(step, at: moment.seconds) }
+    }
     return parked.claim
   }
 }

@@ -5,10 +5,16 @@ extension RunState {
   @inline(__always)
   mutating func noteClaim(_ offer: RunOffer, hasTimes: Bool, at moment: RunMoment) {
     running[noteOf: offer.ticket] = ClaimNote(time: moment.time, attempt: offer.attempt)
+    if offer.attempt > 1, offer.work.kind == .item { noteRetry(offer) }
     guard offer.work.beginsStep, let step = offer.work.step else { return }
     if offer.work.kind != .step || hasTimes || offer.attempt > 1 {
       facts.open(step, attempt: offer.attempt, at: moment.seconds)
     }
+  }
+
+  @inline(never)
+  private func noteRetry(_ offer: RunOffer) {
+    if let step = offer.work.step { groups[step]?.noteRetry(offer.attempt) }
   }
 
   @inline(__always)
@@ -102,7 +108,7 @@ extension RunState {
   /// Removes and returns a group that is at its end, and keeps what became of its items.
   mutating func endGroup(_ step: Blueprint.StepID) -> GroupRun? {
     let group = groups.end(step)
-    if let group { facts.keep(ItemFacts(group.itemCounts()), of: step) }
+    if let group { facts.keep(ItemFacts(group.itemCounts(), group.retries), of: step) }
     return group
   }
 
@@ -111,7 +117,7 @@ extension RunState {
     var facts = facts
     for (step, group) in groups.all {
       let counts = group.itemCounts(isStopping: machine.isStopping)
-      facts.keep(ItemFacts(counts, group.outputs, named: group.step.output?.name), of: step)
+      facts.keep(ItemFacts(counts, group.retries, group.outputs, named: group.step.output?.name), of: step)
     }
     return facts
   }

@@ -34,15 +34,24 @@ package struct StepFact: Sendable {
   var attempts: Int { state == .waiting || state == .skipped ? 0 : Int(retryCount) + 1 }
 }
 
+/// How many of a group's items were tried again, and how often all of them together.
+struct ItemRetries: Sendable {
+  var (items, attempts) = (0, 0)
+}
+
 /// What a run keeps about a group's items.
 final class ItemFacts: Sendable {
   let counts: FlowReport.Items
+  let retries: ItemRetries
   private let outputs: (any ItemOutputs)?
   /// The name that the outputs would have been written under, if it is known.
   let outputName: String?
 
-  init(_ counts: FlowReport.Items, _ outputs: (any ItemOutputs)? = nil, named outputName: String? = nil) {
-    (self.counts, self.outputs, self.outputName) = (counts, outputs, outputName)
+  init(
+    _ counts: FlowReport.Items, _ retries: ItemRetries, _ outputs: (any ItemOutputs)? = nil,
+    named outputName: String? = nil
+  ) {
+    (self.counts, self.retries, self.outputs, self.outputName) = (counts, retries, outputs, outputName)
   }
 
   /// The outputs by their indices, if the group did not complete.
@@ -147,6 +156,11 @@ package struct RunFacts: Sendable {
   mutating func open(_ step: Int, attempt: Int, at time: Double) {
     if steps[step].state != .running { steps[step] = StepFact(time: time, state: .running) }
     steps[step].retryCount = UInt16(clamping: attempt - 1)
+  }
+
+  /// Notes that an open step begins only now, because its first attempt has waited for a permit.
+  mutating func reopen(_ step: Int, at time: Double) {
+    if steps[step].state == .running, steps[step].retryCount == 0, !steps[step].time.isNaN { steps[step].time = time }
   }
 
   package mutating func note(_ work: ReportedWork) { changeRare { $0.notes.append(work) } }

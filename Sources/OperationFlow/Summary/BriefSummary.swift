@@ -49,7 +49,7 @@ final class BriefSummary {
     if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
     let undos = ValueText.counts([
-      "could not be undone": aftermath.undoFailures.count, "undone": aftermath.undoneCount,
+      "could not be undone": aftermath.notUndoneCount, "undone": aftermath.undoneCount,
     ]).map { aftermath.mayHaveMoreUndos ? "at least \($0)" : $0 }
     if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
     return lines.map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")

@@ -62,6 +62,7 @@ extension RunFacts {
     guard let table else { return [] }
     let (paths, states) = (table.paths, StepStates(self, table))
     let started = hasEnded ? nil : Set(events.compactMap { $0.kind == .started ? $0.step : nil })
+    let followUps = followUps
     return paths.outermostFirst.map { node in
       let isBranch = paths.isBranch(node)
       let fact = isBranch ? StepFact() : steps[node]
@@ -77,7 +78,7 @@ extension RunFacts {
         options: isBranch ? [] : table.marks(of: node), state: state,
         duration: hasEnded || fact.state != .running ? duration(of: fact)?.inMicroseconds : nil,
         beforeResume: beforeResume(of: fact), attempts: max(fact.attempts, state == .running && !isBranch ? 1 : 0),
-        items: items[node]?.counts)
+        items: items[node]?.counts, followUps: followUps[node] ?? FollowUps())
     }
   }
 

@@ -67,16 +67,18 @@ package final class RunDigest: Sendable {
     package let beforeResume: FlowReport.BeforeResume?
     package let attempts: Int
     package let items: FlowReport.Items?
+    /// `nil` if that isn't known, as in a record that an earlier version has saved.
+    package let followUps: FollowUps?
 
     package init(
       id: Int, parent: Int?, name: String, number: Int?, kind: FlowStepKind?, stopText: String?, path: FlowPath,
       inputs: [String], outputs: [String] = [], options: StepMarks = [], state: StepState, duration: Duration?,
-      beforeResume: FlowReport.BeforeResume?, attempts: Int, items: FlowReport.Items?
+      beforeResume: FlowReport.BeforeResume?, attempts: Int, items: FlowReport.Items?, followUps: FollowUps? = nil
     ) {
       (self.id, self.parent, self.name, self.number, self.kind) = (id, parent, name, number, kind)
       (self.stopText, self.path, self.inputs, self.outputs, self.options) = (stopText, path, inputs, outputs, options)
       (self.state, self.duration, self.beforeResume) = (state, duration, beforeResume)
-      (self.attempts, self.items) = (attempts, items)
+      (self.attempts, self.items, self.followUps) = (attempts, items, followUps)
     }
   }
 

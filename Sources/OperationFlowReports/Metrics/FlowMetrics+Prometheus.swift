@@ -14,13 +14,14 @@ extension FlowMetrics {
     let items = Self.series(self.items)
     var text = PrometheusText(forSeries: [runs, steps, items])
     text.add("flow_runs", "result", "Runs that have ended.", runs)
-    text.add("flow_run", durations: "How long runs took.", runs)
+    text.add("flow_run_duration", "How long runs took.", runs, \.durations)
     text.add("flow_steps", "state", "Steps of runs.", steps)
     text.add("flow_step", attempts: "Attempts of steps.", steps)
-    text.add("flow_step", durations: "How long steps took, with all attempts and items.", steps)
+    text.add("flow_step_duration", "How long steps took, with all attempts and items.", steps, \.durations)
+    text.add("flow_step_wait", "How long steps waited before they began, such as for a permit.", steps, \.waits)
     text.add("flow_items", "state", "Items of groups that have ended.", items)
     text.add("flow_item", attempts: "Attempts of items.", items)
-    text.add("flow_item", durations: "How long items took, with all attempts.", items)
+    text.add("flow_item_duration", "How long items took, with all attempts.", items, \.durations)
     return text.text
   }
 
@@ -76,21 +77,24 @@ private struct PrometheusText {
     for (labels, counts) in series { text += "\(name)_attempts_total{\(labels)} \(counts.attempts)\n" }
   }
 
-  mutating func add(_ name: String, durations help: String, _ series: Series) {
-    let name = "\(name)_duration_seconds"
+  mutating func add(
+    _ name: String, _ help: String, _ series: Series, _ histogram: KeyPath<FlowMetrics.Counts, FlowHistogram>
+  ) {
+    let name = "\(name)_seconds"
     begin(name, "histogram", help)
     for (labels, counts) in series {
+      let histogram = counts[keyPath: histogram]
       let bucket = "\(name)_bucket{\(labels),"
       var sum = 0
-      for (bound, count) in zip(Self.bounds, counts.durations.counts) {
+      for (bound, count) in zip(Self.bounds, histogram.counts) {
         sum += count
         text += bucket
         text += bound
         text += "\(sum)\n"
       }
-      let count = counts.durations.count
+      let count = histogram.count
       text += "\(bucket)le=\"+Inf\"} \(count)\n"
-      text += "\(name)_sum{\(labels)} \(Self.seconds(counts.durations.sum))\n\(name)_count{\(labels)} \(count)\n"
+      text += "\(name)_sum{\(labels)} \(Self.seconds(histogram.sum))\n\(name)_count{\(labels)} \(count)\n"
     }
   }
 

@@ -47,6 +47,8 @@ public struct FlowMetrics: Sendable, Hashable {
     public internal(set) var attempts = 0
     /// The durations of those that have ended.
     public internal(set) var durations = FlowHistogram()
+    /// How long those that began had waited for that: for a thread, a permit, dependencies, or because the run was paused.
+    public internal(set) var waits = FlowHistogram()
   }
 
   /// The runs that have ended, by the names of their flows.
@@ -79,9 +81,11 @@ public struct FlowMetrics: Sendable, Hashable {
     if let ending = record.ending {
       runs[flow, default: Counts()].add(ending.result.state, attempts: 1, ending.duration)
     }
+    let times = RecordTimes(record)
     for step in record.steps where step.kind != .branch {
       let name = StepName(flow: flow, step: step.name)
       steps[name, default: Counts()].add(step.state, attempts: step.attempts, step.duration)
+      if step.attempts > 0, let wait = times.waiting(of: step.id) { steps[name]?.waits.add(wait) }
       guard let counts = step.items else { continue }
       items[name, default: Counts()].add(counts)
     }
@@ -99,9 +103,12 @@ public struct FlowMetrics: Sendable, Hashable {
 
   /// Adds the durations of items, which only events have, and their attempts.
   private mutating func addItems(of record: FlowRecord, _ flow: String) {
-    for (step, timed) in ItemTimes(record).steps {
-      guard let name = record.step(step)?.name else { continue }
-      let key = StepName(flow: flow, step: name)
+    for (id, timed) in ItemTimes(record).steps {
+      guard let step = record.step(id) else { continue }
+      let key = StepName(flow: flow, step: step.name)
+      var timed = timed
+      // Those that are known aren't counted.
+      if let known = step.followUps?.itemAttempts, known > 0 { timed.attempts = known }
       items[key, default: Counts()] = (items[key] ?? Counts()).merged(with: timed)
     }
   }
@@ -126,6 +133,7 @@ extension FlowMetrics.Counts {
     sum.states.merge(other.states) { $0 + $1 }
     sum.attempts += other.attempts
     sum.durations.merge(other.durations)
+    sum.waits.merge(other.waits)
     return sum
   }
 }

@@ -68,10 +68,14 @@ extension Page {
         + PageText.clamped("\(failure.source): \(failure.errorText)")
         + "</div>\n"
     }
-    guard failures.count > limit else { return texts.joined() }
+    // The record may have left out some.
+    let lostCount = max(0, aftermath.notUndoneCount - failures.count)
+    let lost =
+      lostCount == 0 ? "" : "<p class=\"note\">\(PageText.count(lostCount, "more undo", "more undos")) failed.</p>\n"
+    guard failures.count > limit else { return texts.joined() + lost }
     let rest = PageText.count(failures.count - limit, "more undo", "more undos")
     return texts.prefix(limit).joined() + "<details><summary>\(rest) failed</summary>\n"
-      + texts.dropFirst(limit).joined() + "</details>\n"
+      + texts.dropFirst(limit).joined() + "</details>\n" + lost
   }
 
   /// What came of undos after a failure, the failed ones first.

@@ -80,7 +80,7 @@ extension FlowRecord: Codable {
 extension FlowRecord.Step: Codable {
   private enum CodingKeys: CodingKey {
     case id, parent, name, number, path, kind, type, width, stopText, inputs, outputs, options, state, duration,
-      beforeResume, ended, attempts, items
+      beforeResume, ended, attempts, items, followUps
   }
 
   /// Decodes a step; options that aren't known are left out.
@@ -120,7 +120,8 @@ extension FlowRecord.Step: Codable {
         try container.decodeIfPresent(String.self, forKey: .beforeResume),
         ended: try container.decodeIfPresent(in: SavedNumbers.times, forKey: .ended)),
       attempts: try container.decode(in: SavedNumbers.sums, forKey: .attempts),
-      items: try container.decodeIfPresent(FlowRecord.Items.self, forKey: .items))
+      items: try container.decodeIfPresent(FlowRecord.Items.self, forKey: .items),
+      followUps: try container.decodeIfPresent(SavedFollowUps.self, forKey: .followUps)?.counts)
   }
 
   /// Encodes the step; its duration is in microseconds.
@@ -153,6 +154,7 @@ extension FlowRecord.Step: Codable {
     try container.encodeIfPresent(beforeResume?.end?.microseconds, forKey: .ended)
     try container.encode(attempts, forKey: .attempts)
     try container.encodeIfPresent(items, forKey: .items)
+    try container.encodeIfPresent(followUps.map(SavedFollowUps.init), forKey: .followUps)
   }
 }
 

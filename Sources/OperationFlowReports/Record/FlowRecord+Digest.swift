@@ -48,7 +48,8 @@ extension FlowRecord.Step {
       options: step.options.isEmpty ? [] : Set(FlowRecord.Option.allCases.filter { step.options.contains($0.mark) }),
       state: FlowRecord.State(step.state), duration: step.duration,
       beforeResume: step.beforeResume,
-      attempts: step.attempts, items: step.items.map(FlowRecord.Items.init))
+      attempts: step.attempts, items: step.items.map(FlowRecord.Items.init),
+      followUps: step.items == nil && step.followUps == FollowUps() ? nil : step.followUps)
   }
 }
 

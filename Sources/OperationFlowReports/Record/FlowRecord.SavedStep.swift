@@ -58,6 +58,7 @@ extension FlowRecord.Step {
   private func with(_ path: FlowPath) -> Self {
     Self(
       id: id, parent: parent, name: name, number: number, kind: kind, path: path, inputs: inputs, outputs: outputs,
-      options: options, state: state, duration: duration, beforeResume: beforeResume, attempts: attempts, items: items)
+      options: options, state: state, duration: duration, beforeResume: beforeResume, attempts: attempts, items: items,
+      followUps: followUps)
   }
 }

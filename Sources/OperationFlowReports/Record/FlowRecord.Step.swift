@@ -31,11 +31,14 @@ extension FlowRecord {
     public let attempts: Int
     /// The numbers of a group's items; `nil` for other steps, and if the items are not known.
     public let items: Items?
+    /// What has followed failures; `nil` if there was nothing to count, or if an earlier version has saved the record.
+    package let followUps: FollowUps?
 
     package init(
       id: Int, parent: Int?, name: String, number: Int?, kind: Kind, path: FlowPath, inputs: [String] = [],
       outputs: [String] = [], options: Set<Option> = [], state: State, duration: Duration? = nil,
-      beforeResume: FlowReport.BeforeResume? = nil, attempts: Int = 0, items: Items? = nil
+      beforeResume: FlowReport.BeforeResume? = nil, attempts: Int = 0, items: Items? = nil,
+      followUps: FollowUps? = nil
     ) {
       self.id = id
       self.parent = parent
@@ -51,6 +54,7 @@ extension FlowRecord {
       self.beforeResume = beforeResume
       self.attempts = attempts
       self.items = items
+      self.followUps = followUps
     }
   }
 

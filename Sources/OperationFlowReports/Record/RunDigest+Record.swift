@@ -8,7 +8,8 @@ extension RunDigest.Step {
       id: step.id, parent: step.parent, name: step.name, number: step.number,
       kind: step.kind == .cases ? .cases : nil, stopText: step.kind.stopText, path: step.path, inputs: step.inputs,
       options: StepMarks(step.options.map(\.mark)), state: StepState(step.state), duration: step.duration,
-      beforeResume: step.beforeResume, attempts: step.attempts, items: step.items.map(FlowReport.Items.init))
+      beforeResume: step.beforeResume, attempts: step.attempts, items: step.items.map(FlowReport.Items.init),
+      followUps: step.followUps)
   }
 }
 

@@ -32,7 +32,8 @@ import Testing
     var facts = RunFacts(BlueprintFacts(blueprint, markedNames: []))
     facts.open(0, attempt: 1, at: 0)
     facts.close(0, .succeeded, began: 0, at: 1)
-    facts.keep(ItemFacts(FlowReport.Items(total: 1, succeeded: succeeded, failed: 0, cancelled: 0)), of: 0)
+    facts.keep(
+      ItemFacts(FlowReport.Items(total: 1, succeeded: succeeded, failed: 0, cancelled: 0), ItemRetries()), of: 0)
     return facts
   }
 

@@ -262,7 +262,7 @@ import Testing
     _ = await run.outcome
   }
 
-  @Test func `what follows failures is at least as often as the record has it, if that has left out events`() async {
+  @Test func `what follows failures is counted whatever the record has left out`() async {
     let outcome = await Flow("Trip").recording(.bounded(first: 10, last: 10))
       .forEach(in: 0..<50, width: 1, .named("seats"), .retry(.attempts(2)), .undo { _ in }) { _, context in
         if context.attempt == 1 { throw TestError() }
@@ -271,10 +271,10 @@ import Testing
       .add("pay") { _ in throw TestError() }
       .run()
     let lines = lines(outcome)
-    #expect(lines.contains("  at least 10 undone"))
+    #expect(lines.contains("  50 undone"))
     let (seats, meals) = (lines.first { $0.contains("seats") } ?? "", lines.first { $0.contains("meals") } ?? "")
-    #expect(seats.contains(", undone at least 10 times, at least ") && seats.hasSuffix(" tried again"), "\(seats)")
-    #expect(meals.contains(", at least ") && meals.hasSuffix(" recovered"), "\(meals)")
+    #expect(seats.hasSuffix(", undone 50 times, 50 tried again"), "\(seats)")
+    #expect(meals.hasSuffix(", 50 recovered"), "\(meals)")
     #expect(outcome.report.record.summary(style: .brief) == outcome.report.summary(style: .brief))
   }
 }
