@@ -11,7 +11,7 @@ package final class RunEngine: Sendable {
   let recorder: Recorder
   let tasks: TaskSpawner
   private let settings: RunSettings
-  let dates: RunDates
+  package let dates: RunDates
   /// `nil` for nearly all runs.
   let extras: RunExtras?
   /// What the random parts of delays are made from.

@@ -199,7 +199,7 @@ public final class FlowSupervisor: Sendable {
         do { try await goOn(run.id, run.flow) } catch { fail(run.id, run.flow, error) }
       }
     }
-    alarm.set(next.map { .clamping(seconds: $0.timeIntervalSince(now)) })
+    alarm.set(next.map { dates.rest(until: $0.timeIntervalSince(now)) })
   }
 
   /// Opens a run that has begun, unless its journal was removed in the meantime, or the supervisor stops.

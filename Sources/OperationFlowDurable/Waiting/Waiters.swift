@@ -129,7 +129,7 @@ struct Waiters: Sendable {
     return true
   }
 
-  /// The time of a step is over, unless its date is still to come, because the system's clock was set back.
+  /// The time of a step is over, unless its date is still to come, which is looked at now and then, because clocks are set.
   mutating func ring(_ number: Int, at now: Date) -> (over: Waiter?, early: TimeInterval?) {
     guard let index = waiting.firstIndex(where: { $0.number == number }) else { return (nil, nil) }
     if waiting[index].operation.isDated, let due = waiting[index].due, due.timeIntervalSince(now) > 0.001 {

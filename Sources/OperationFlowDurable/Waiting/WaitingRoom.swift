@@ -127,7 +127,11 @@ final class WaitingRoom: RunWaits {
       operation.note(due, in: self)
       // A date isn't as exact as the time that is written down, which is waited for unless a part of it is over.
       let time = due == ownDue ? operation.wait.time : nil
-      if let due { setAlarm(number, after: time ?? .clamping(seconds: due.timeIntervalSince(now)), alarms) }
+      if let due {
+        let seconds = due.timeIntervalSince(now)
+        let rest = operation.isDated ? engine.dates.rest(until: seconds) : time ?? .clamping(seconds: seconds)
+        setAlarm(number, after: rest, alarms)
+      }
       if operation.isCancelled { leave(operation) }
       if isListening { MailboxWatch.shared.listen(for: self) }
       state.withLock { $0.whenWaiting }?()
@@ -178,7 +182,7 @@ final class WaitingRoom: RunWaits {
     for number in numbers {
       let (over, early) = state.withLock { $0.waiters.ring(number, at: now) }
       over?.operation.timeIsOver()
-      if let early { setAlarm(number, after: .clamping(seconds: early), alarms(of: engine)) }
+      if let early { setAlarm(number, after: engine.dates.rest(until: early), alarms(of: engine)) }
     }
   }
 }
