@@ -30,7 +30,7 @@ struct JournalWait: Sendable {
 }
 
 /// The entry of a run that was put away while it did nothing but wait: it need not be resumed before that.
-struct JournalRest: Sendable {
+struct JournalRest: Sendable, Equatable {
   /// When the first of its steps is due; `nil` if they wait for signals alone.
   var due: Date?
   /// How many entries its mailbox had.

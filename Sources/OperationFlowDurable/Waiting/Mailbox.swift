@@ -139,7 +139,8 @@ struct MailboxBell: Sendable {
   private func append(_ run: String) async throws {
     let isLong = Locked(false)
     try await Mailbox.change(Mailbox.bell, in: store) { open in
-      let last = try open.entries.last.map { try Entry($0).number } ?? 0
+      // A bell that is made anew counts on from anywhere, so that its entries aren't taken for those before.
+      let last = try open.entries.last.map { try Entry($0).number } ?? Int.random(in: 1...1 << 60)
       try open.journal.append(Entry(number: last + 1, run: run).data)
       isLong.withLock { $0 = open.entries.count >= 2 * Self.keptCount }
       return false
@@ -156,18 +157,30 @@ struct MailboxBell: Sendable {
     if count > 0 { try await open.journal.replaceEntries(first: count, with: []) }
   }
 
-  /// The entries after the one with a number, and whether some before them were missed.
-  func entries(after number: Int) throws -> (new: [Entry], isGap: Bool) {
+  /// What a supervisor has heard since it read the bell last.
+  struct Heard: Sendable {
+    var new: [Entry] = []
+    /// The number of the last entry; zero if there is none.
+    var last = 0
+    /// Whether some entries may have been missed: the bell was made anew, or has become shorter.
+    var isGap = false
+  }
+
+  /// The entries after the one with a number; `nil` to begin with those that come from now on.
+  func entries(after number: Int?) throws -> Heard {
     let all: [Entry]
     do {
       all = try (store.readJournal(of: Mailbox.bell) ?? []).map { try Entry($0) }
     } catch let error as FlowError where error.code == .unreadableJournal {
-      // If a sender has it now, it makes it anew.
-      try? store.removeJournal(of: Mailbox.bell)
-      return ([], true)
+      try store.removeJournal(of: Mailbox.bell)
+      return Heard(isGap: true)
     }
-    if let newest = all.last, newest.number < number { return (all, true) }
+    guard let newest = all.last else { return Heard(isGap: number ?? 0 > 0) }
+    guard let number else { return Heard(last: newest.number) }
+    if newest.number < number { return Heard(new: all, last: newest.number, isGap: true) }
     let new = all.filter { $0.number > number }
-    return (new, new.first.map { $0.number > number + 1 } ?? false)
+    // A bell that had no entry has not become shorter yet if it has few.
+    let isGap = number > 0 ? new.first.map { $0.number > number + 1 } ?? false : all.count >= Self.keptCount
+    return Heard(new: new, last: newest.number, isGap: isGap)
   }
 }

@@ -1,0 +1,79 @@
+import Foundation
+import OperationFlow
+
+/// The runs that were at work when the process ended, if that has happened several times in a row.
+///
+/// One of them may end the process again. So they are begun after all others, one at a time, and those that were tried
+/// most often last, and after the longest delay.
+struct SuspectedRuns: Sendable {
+  /// How long a run is at work before it isn't suspected any longer.
+  static let trial: TimeInterval = 60
+  /// How many starts in a row make runs suspicious: a process may end for any reason now and then.
+  static let startLimit = 2
+
+  private struct Suspect: Sendable {
+    let run: FlowUnfinishedRun
+    let tryCount: Int
+    let date: Date
+  }
+
+  /// The first one is begun next.
+  private var waiting: [Suspect] = []
+  /// The one that was begun last.
+  private var current: (id: String, date: Date)?
+  /// How often supervisors have started since one has lasted, and how often each run was tried since.
+  private var (startCount, tries): (Int, [String: Int]) = (0, [:])
+  /// When this supervisor has lasted; `nil` if it has.
+  private var trialEnd: Date?
+
+  init() {}
+
+  /// Begins with what the supervisors before have left.
+  init(_ contents: SupervisorBook.Contents, at now: Date) {
+    (startCount, tries) = (contents.startCount, contents.tries)
+    trialEnd = now.addingTimeInterval(Self.trial)
+  }
+
+  /// Those that wait to be begun.
+  var runs: [FlowUnfinishedRun] { waiting.map(\.run) }
+
+  func contains(_ id: String) -> Bool { waiting.contains { $0.run.id == id } }
+
+  /// Adds a run that was at work when the process ended, unless that is no reason to suspect it.
+  mutating func add(_ id: String, _ beginning: FoundRun.Beginning, at now: Date) -> Bool {
+    guard startCount >= Self.startLimit, trialEnd != nil else { return false }
+    let tryCount = tries[id, default: 0]
+    let suspect = Suspect(
+      run: beginning.left(id, .suspectedRun(id, startCount)), tryCount: tryCount,
+      date: now.addingTimeInterval(RetryDelay.after(tryCount)))
+    let place = waiting.firstIndex { $0.tryCount > tryCount } ?? waiting.count
+    waiting.insert(suspect, at: place)
+    return true
+  }
+
+  mutating func remove(_ id: String) { waiting.removeAll { $0.run.id == id } }
+
+  /// Takes the next one, if none is on trial.
+  mutating func take(at now: Date, isBusy: (String) -> Bool) -> String? {
+    if let current, isBusy(current.id), !hasLasted(since: current.date, at: now) { return nil }
+    guard let first = waiting.first, RetryDelay.hasCome(first.date, at: now), !isBusy(first.run.id) else { return nil }
+    waiting.removeFirst()
+    current = (first.run.id, now)
+    trialEnd = now.addingTimeInterval(Self.trial)
+    return first.run.id
+  }
+
+  /// A run isn't at work any more.
+  mutating func settle(_ id: String) { if current?.id == id { current = nil } }
+
+  /// Whether the supervisor has just lasted long enough, so that what is at work is suspected no longer.
+  mutating func haveLasted(at now: Date) -> Bool {
+    guard waiting.isEmpty, let trialEnd, RetryDelay.hasCome(trialEnd, at: now) else { return false }
+    self.trialEnd = nil
+    return true
+  }
+
+  private func hasLasted(since date: Date, at now: Date) -> Bool {
+    RetryDelay.hasCome(date.addingTimeInterval(Self.trial), at: now)
+  }
+}
