@@ -4,7 +4,7 @@ import Testing
 #if os(Linux) || os(macOS)
   /// How the builder's calls compile: wrong ones get a message that helps, and long chains don't overwhelm the compiler.
   @Suite(.watched, .disabled(if: Compiler.isSanitized)) struct CallSiteTests {
-    @Test(arguments: ["Steps", "Traits", "Ports", "SaidByTheCompiler"])
+    @Test(arguments: ["Steps", "Traits", "Ports", "OtherModules", "SaidByTheCompiler"])
     func `a wrong call gets the message that is written beside it`(file: String) async throws {
       let text = try SourceTree.fixture("Mistakes/\(file).swift")
       let unexplained = try await unexplainedLines(of: text)
