@@ -18,10 +18,20 @@ final class RareRunState: @unchecked Sendable {
   /// What warns if nothing happens; `nil` if nothing is to warn.
   var quietWatch: Task<Void, Never>?
 
+  /// What waits for signals of the process, which cancel the run.
+  var signalWatches: [Int] = []
+
   /// The run is over; returns what has to end outside the lock, or be freed there.
-  func end() -> (timers: (any RunTimers)?, remains: [RunWork: WorkRemains]) {
+  func end() -> Remains {
     quietWatch?.cancel()
-    return (timers.take(), exchange(&remains, with: .init()))
+    return Remains(timers: timers.take(), signalWatches: signalWatches, work: exchange(&remains, with: .init()))
+  }
+
+  /// What is left of it at the end of the run.
+  struct Remains: Sendable {
+    let timers: (any RunTimers)?
+    let signalWatches: [Int]
+    let work: [RunWork: WorkRemains]
   }
 
   /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.

@@ -79,6 +79,7 @@ extension RunEngine {
     if isPlain { return waiting.announce(outcome, handle) }
     let rare = state.withLock { $0.rare?.end() }
     rare?.timers?.stopAll()
+    for watch in rare?.signalWatches ?? [] { SignalWatch.shared.remove(watch) }
     waiting.announce(outcome, handle)
   }
 }

@@ -18,7 +18,7 @@ extension UploadOptions {
     interruption.cancels(run)
     await TerminalProgress().follow(run)
     let outcome = await run.outcome
-    let interruptedCode = interruption.exitCode()
+    let interruptedCode = interruption.exitCode
     print(outcome.report.summary)
     let failures = outcome.report.itemFailures
     for failure in failures where !failure.isCancelled {

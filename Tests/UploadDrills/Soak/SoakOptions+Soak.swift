@@ -48,7 +48,7 @@ extension SoakOptions {
     let time = start.duration(to: .now)
     receiver.stop()
 
-    if let code = interruption.exitCode(), case .cancelled = outcome {
+    if let code = interruption.exitCode, case .cancelled = outcome {
       print("cancelled; nothing was compared")
       return code
     }

@@ -1,0 +1,43 @@
+extension FlowRun {
+  /// Cancels the run when the process receives one of some signals, such as that of Ctrl-C, which then doesn't end it.
+  ///
+  /// ```swift
+  /// let run = flow.start()
+  /// run.cancel(onSignals: .interrupt, .terminate)
+  /// let outcome = await run.outcome
+  /// ```
+  /// The first of the signals cancels every run that waits for it, so that undos and steps that always run do their work.
+  /// From then on, and once the run has ended, the signals have the effect that they had before: so a second Ctrl-C ends
+  /// the process immediately, undos included. The process exits by itself only when your code does that.
+  ///
+  /// It has no effect after the run's end. If the process can't catch the signals, the record has a warning.
+  ///
+  /// - Parameters:
+  ///   - signals: The signals; each has its usual effect before this is called.
+  ///   - notify: Called just before the run is cancelled, on any thread, with the signal that has come: for a line on the
+  ///     terminal, or to choose an exit code. It must not wait.
+  /// - Returns: The run.
+  @discardableResult
+  public func cancel(
+    onSignals signals: FlowProcessSignal...,
+    notifying notify: @escaping @Sendable (FlowProcessSignal) -> Void = { _ in }
+  ) -> FlowRun {
+    guard let engine, !signals.isEmpty else { return self }
+    let id = SignalWatch.shared.add(Set(signals.map(\.number))) { number in
+      guard let signal = signals.first(where: { $0.number == number }) else { return }
+      engine.recorder.record(.logged("received \(signal)", .info), source: engine.source)
+      notify(signal)
+      engine.cancel()
+    }
+    guard let id else {
+      engine.warn("it can't be cancelled by a signal, because the process can't catch it")
+      return self
+    }
+    let isOver = engine.state.withLock { state in
+      if state.outcome.current == nil { state.rareOrNew.signalWatches.append(id) }
+      return state.outcome.current != nil
+    }
+    if isOver { SignalWatch.shared.remove(id) }
+    return self
+  }
+}
