@@ -111,13 +111,14 @@ extension RunEngine {
   /// Nothing is undone, and nothing more always runs. While the run is restored, what restores it is told by an error.
   package func leave(_ reason: FlowError) {
     var effects = PendingEffects()
+    let now = dates.now
     let isLeft = state.withLock { state in
       guard let keeper, state.hasBegun, !state.isReplaying, !state.machine.isFinishing, !state.machine.hasEnded else {
         return false
       }
       let located = reason.located(flow: flowName, step: nil)
       keeper.leave(located)
-      stop(leavingToResume: located, &state, &effects)
+      stop(leavingToResume: located, &state, &effects, at: now)
       return true
     }
     if isLeft { carryOutStop(&effects) }
