@@ -167,6 +167,22 @@ import Testing
     #expect(failure?.mayBeRetried == true && failure?.cause.contains("cancelled") == true)
   }
 
+  @Test func `in a task that is cancelled already no work begins`() async {
+    let flow = Flow("F").add("works") { _ in fail("ran") }
+    let input = task(flow, .nothing, "1. works")
+    for _ in 0..<50 {
+      let failure = await inCancelledTask { () -> FlowTaskFailure? in
+        do throws(FlowTaskFailure) {
+          _ = try await FlowTaskPerformer(flow).perform(input)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      #expect(failure?.mayBeRetried == true && failure?.cause.contains("cancelled") == true)
+    }
+  }
+
   @Test func `numbers that make no sense do no harm`() throws {
     for number in ["-5", "9223372036854775807", "1e400", "2.5"] {
       let json =
