@@ -72,19 +72,21 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
 
 @Suite(.watched) struct StreamTests {
   @Test func `a sequence that ends because the run does has no known number of items`() async {
-    let (waits, full) = (Signal(), TestError(name: "full"))
-    let fail = { @Sendable () async throws in
+    let full = TestError(name: "full")
+    // Each has its own, so that it fails only once its sequence waits.
+    let (first, second, third) = (Signal(), Signal(), Signal())
+    let fail = { @Sendable (_ waits: Signal) async throws in
       await waits.wait()
       throw full
     }
     let handing = Flow().forEach(
-      in: CutShort(waits: waits), width: 2,
-      .onEachResult(in: .input) { (_: FlowItemResult<Int>, _, _) in try await fail() }
+      in: CutShort(waits: first), width: 2,
+      .onEachResult(in: .input) { (_: FlowItemResult<Int>, _, _) in try await fail(first) }
     ) { number, _ in number }
-    let failing = Flow().forEach(in: CutShort(waits: waits), width: 2) { _, _ async throws in try await fail() }
+    let failing = Flow().forEach(in: CutShort(waits: second), width: 2) { _, _ async throws in try await fail(second) }
     let beside = Flow().parallel {
-      $0.branch("items") { $0.forEach(in: CutShort(waits: waits)) { _, _ in } }
-      $0.branch("fails") { $0.add("fails") { _ async throws in try await fail() } }
+      $0.branch("items") { $0.forEach(in: CutShort(waits: third)) { _, _ in } }
+      $0.branch("fails") { $0.add("fails") { _ async throws in try await fail(third) } }
     }
     for flow in [handing, failing, beside] {
       let outcome = await flow.run()
