@@ -19,6 +19,7 @@ extension RunEngine {
     recorder.recordStart(bucket.content.items)
     if let rest {
       recorder.record(.logged("resumed from its journal", .info), source: source)
+      recordRestored()
       // In a lane, so that a clock that is driven by hand waits until all of it is done.
       return addLane { self.goOn(with: rest()) }
     }

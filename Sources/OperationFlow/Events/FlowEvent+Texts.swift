@@ -50,7 +50,16 @@ extension FlowEvent.Kind {
     }
   }
 
-  package var isLeftOut: Bool { if case .leftOut = self { true } else { false } }
+  package var isLeftOut: Bool { if case .leftOut(let events, _) = self { events > 0 } else { false } }
+
+  /// Whether it counts in the reports of a run that was resumed after it.
+  var countsAfterResume: Bool {
+    switch self {
+    case .undoFinished, .recovered: true
+    case .finished(let finish): finish.errorText != nil
+    default: false
+    }
+  }
 
   package var values: [FlowEvent.Item] {
     switch self {

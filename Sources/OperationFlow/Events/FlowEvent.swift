@@ -96,6 +96,8 @@ public struct FlowEvent: Sendable, Hashable {
     /// Cancellation was requested.
     case cancelRequested
     /// The record has left out this many events here, including the ends of this many items.
+    ///
+    /// With no events, it is about items that had ended before a durable run was resumed.
     case leftOut(events: Int, items: Int)
   }
 

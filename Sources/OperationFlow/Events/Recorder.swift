@@ -26,6 +26,8 @@ package final class Recorder: Sendable {
     fileprivate var isSealed = false
     /// Whether events are dropped: because the run has ended, or while it is restored from its journal.
     fileprivate(set) var dropsEvents = false
+    /// What was dropped while the run is restored, and counts after that as well; `nil` while no run is restored.
+    fileprivate var held: [(kind: RecordedKind, source: FlowEvent.Source)]?
     fileprivate var hasEnded = false
     /// Called once, when the last event has been delivered.
     fileprivate var whenComplete: @Sendable () -> Void = {}
@@ -42,7 +44,7 @@ package final class Recorder: Sendable {
     mutating func append(
       _ kind: RecordedKind, source: FlowEvent.Source, at moment: RunMoment, _ rank: RecordedEvent.Rank? = nil
     ) {
-      guard !dropsEvents else { return }
+      guard !dropsEvents else { return hold(kind, source) }
       // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
       lastTime = max(lastTime, moment.time)
       if ClockShifts.isShifted(moment, from: shift) { shift = log.noteShift(moment, from: lastTime) }
@@ -50,6 +52,11 @@ package final class Recorder: Sendable {
       count += 1
       if !listeners.isEmpty { pending.append(event) }
       log.append(event, rank)
+    }
+
+    @inline(never)
+    private mutating func hold(_ kind: RecordedKind, _ source: FlowEvent.Source) {
+      if held != nil, kind.outline.countsAfterResume { held?.append((kind, source)) }
     }
 
     /// Notes that a step has ended, without an event of its own.
@@ -210,7 +217,15 @@ package final class Recorder: Sendable {
   }
 
   /// Drops events, or no longer does, while a run is restored that has recorded them before.
-  func mute(_ isMuted: Bool) { write { $0.dropsEvents = isMuted || $0.isSealed } }
+  func mute(_ isMuted: Bool) {
+    write { record in
+      record.dropsEvents = isMuted || record.isSealed
+      if isMuted { record.held = [] }
+    }
+  }
+
+  /// Returns what was dropped and counts after the resume, once.
+  func takeHeld() -> [(kind: RecordedKind, source: FlowEvent.Source)] { write { $0.held.take() ?? [] } }
 
   /// Records the last event if there is no one to deliver it to; otherwise returns false, and nothing has changed.
   func sealUnheard(with kind: RecordedKind, at now: RunMoment) -> Bool {

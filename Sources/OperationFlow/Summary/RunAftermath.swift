@@ -26,7 +26,7 @@ package final class RunAftermath: Sendable {
         counts[place].followUps.notUndone += 1
         undoFailures.append(event)
       case .recovered: counts[place].followUps.recovered += 1
-      case .leftOut where digest.step(step)?.items != nil: counts[place].isPartial = true
+      case .leftOut(let events, _) where events > 0 && digest.step(step)?.items != nil: counts[place].isPartial = true
       case .started where event.attempt == 2 && event.source.item != nil: counts[place].followUps.retriedItems += 1
       case .finished(let finish) where event.source.item == nil && finish.errorText != nil:
         if event.isRetried || event.isRecovering || event.isPassedOn { continue }

@@ -78,6 +78,7 @@ extension FlowEvent.Kind {
     case .paused: "pause"
     case .resumed: "resume"
     case .cancelRequested: "cancel"
+    case .leftOut(0, let items): ValueText.count(items, "item") + " ended before the resume"
     case .leftOut(let events, let items):
       ValueText.count(events, "event") + " left out, " + ValueText.count(items, "item") + " ended in "
         + (events == 1 ? "it" : "them")

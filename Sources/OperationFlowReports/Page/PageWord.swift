@@ -97,6 +97,7 @@ struct PageEvent {
       case .paused: at(.paused)
       case .resumed: at(.resumed)
       case .cancelRequested: at(.cancelRequested, .warning)
+      case .leftOut(0, let items): at(.leftOut, .info, PageText.count(items, "item") + " ended before the resume")
       case .leftOut(let events, let items):
         at(
           .leftOut, .warning,

@@ -22,6 +22,26 @@ extension RunEngine {
     recorder.mute(false)
   }
 
+  /// Records what was before the resume and counts after it: undos, recoveries, what failed at the end, and groups at work.
+  func recordRestored() {
+    let (failedSteps, groups) = state.withLock { state in
+      (
+        Set(state.facts.notes(.alwaysFailure).compactMap(\.step)),
+        state.groups.all.map { ($0.step, $0.run.itemCounts()) }
+      )
+    }
+    for (kind, source) in recorder.takeHeld() {
+      if case .finished = kind.outline, source.item != nil || !failedSteps.contains(Int(source.step)) { continue }
+      recorder.record(kind, source: source)
+    }
+    for (step, counts) in groups {
+      let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
+      recorder.record(counts.total.map { .groupCreated(count: $0) } ?? .groupStarted, source: source)
+      let endedCount = counts.succeeded + counts.failed + counts.cancelled
+      if endedCount > 0 { recorder.record(.leftOut(events: 0, items: endedCount), source: source) }
+    }
+  }
+
   /// What goes on when a restored run begins: claimed work, and timers with their times.
   package typealias Rest = (claims: [RunClaim], timers: [TimerID: Duration])
 
