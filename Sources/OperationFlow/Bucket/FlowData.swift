@@ -53,7 +53,14 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   }
 
   /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
-  var items: [FlowEvent.Item] { facts?.items ?? entries.items(hiding: sensitiveNames) }
+  var items: [FlowEvent.Item] { facts?.items ?? entries.items(hiding: sensitiveNames).map { $0.scrubbing(secrets()) } }
+
+  /// The texts of the values that are sensitive, or whose names a rule redacts.
+  func secrets(_ redaction: FlowRedaction = .none, also otherNames: Set<String> = []) -> SecretTexts {
+    entries.secrets { name in
+      sensitiveNames.contains(name) || otherNames.contains(name) || redaction.redacts(ValueText.name(name))
+    }
+  }
 
   package mutating func merge(_ others: [String: any Sendable]) {
     for (name, value) in others { assign(value, to: name) }

@@ -1,10 +1,14 @@
-extension Flow: CustomStringConvertible {
-  /// The flow's name, and a line for each step and branch, of which the first 100 are listed.
+extension Flow: CustomStringConvertible, CustomReflectable {
+  /// The flow's name, and a line for each step and branch, of which the first 100 are listed; without what is sensitive.
   public var description: String {
     let (blueprint, redaction) = state.withLock { ($0.sharedBlueprint().value, $0.settings.redaction) }
-    let paths = blueprint.makePaths(hiding: knownInitialData?.sensitiveNames ?? [])
-    return blueprint.text(named: name, paths.hiding(redaction))
+    let data = startingData
+    let (paths, secrets) = (blueprint.makePaths(hiding: data.sensitiveNames), data.secrets(redaction))
+    return blueprint.text(named: secrets.scrubbing(name), paths.hiding(redaction).scrubbing(secrets))
   }
+
+  /// The text alone: a flow refers to its data.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .class) }
 }
 
 extension Blueprint {

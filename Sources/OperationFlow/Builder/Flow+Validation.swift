@@ -22,6 +22,8 @@ extension Flow {
 
   private func validate(with data: FlowData) -> [FlowProblem] {
     let launch = makeLaunch(makesAll: true)
-    return launch.settings.limits.problems + launch.problems(by: launch.facts, data, errorsOnly: false)
+    let secrets = data.secrets(launch.settings.redaction, also: launch.facts.sensitiveNames)
+    return (launch.settings.limits.problems + launch.problems(by: launch.facts, data, errorsOnly: false))
+      .map { $0.scrubbing(secrets) }
   }
 }

@@ -40,7 +40,7 @@ extension FlowRun {
     /// The same on a clock that nobody sets.
     let time: Date
     /// The reason why the run waits for it.
-    public let reason: Reason
+    public internal(set) var reason: Reason
     /// True if an operation has called ``FlowOperation/startWithAsynchronous()``, so that it has to finish by itself.
     public let endsLater: Bool
     /// The names of the operations that it waits for, if those are the reason.
@@ -100,7 +100,7 @@ extension FlowRun {
       keptBy = limiter?.state.withLock { $0.keepers } ?? []
     }
 
-    /// The same with every name and path changed that contains a secret.
+    /// The same with every secret replaced in its names and its path.
     func scrubbing(_ secrets: SecretTexts) -> Waiting {
       if secrets.isEmpty { return self }
       var waiting = self
@@ -108,6 +108,7 @@ extension FlowRun {
       waiting.path = path?.scrubbing(secrets)
       waiting.dependencies = dependencies.map(secrets.scrubbing)
       waiting.keptBy = keptBy.map(secrets.scrubbing)
+      if case .signal(let name, let date) = reason { waiting.reason = .signal(secrets.scrubbing(name), until: date) }
       return waiting
     }
   }

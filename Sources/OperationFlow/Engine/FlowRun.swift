@@ -5,7 +5,7 @@ import Foundation
 /// Synchronous steps run on threads that they may block, asynchronous ones in tasks. The run continues to its end even
 /// if you don't keep the handle. You can call every member from any thread. Once the run has ended, it no longer holds
 /// the flow's closures.
-public final class FlowRun: @unchecked Sendable {
+public final class FlowRun: @unchecked Sendable, CustomReflectable {
   // Invariant: stage and progress are read and written under the object's shared lock only.
   // The lock prevents overlapping accesses, so the language need not check for them.
   private enum Stage: Sendable {
@@ -113,7 +113,13 @@ public final class FlowRun: @unchecked Sendable {
   /// True if ``pause()`` holds back new steps.
   public var isPaused: Bool { engine?.isPaused ?? false }
 
-  package var flowName: String { look(\.flowName, \.report.flowName) }
+  /// The flow's name, the values of the bucket and the outcome; what is sensitive in them is shown as `<redacted>`.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["flowName": shownName, "bucket": bucket, "outcome": currentOutcome as Any], displayStyle: .class)
+  }
+
+  package var flowName: String { look(\.flowName, \.report.plainFlowName) }
 
   var facts: RunFacts { look(\.facts, \.report.facts) }
 

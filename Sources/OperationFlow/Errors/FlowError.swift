@@ -80,13 +80,13 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     let code: Code
     var problem: String
     /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
-    let hiddenProblem: String?
+    var hiddenProblem: String?
     var remedy: String
     var flow: String?
     var step: String?
     var path: FlowPath?
     var attempt: Int?
-    let key: String?
+    var key: String?
   }
 
   /// One element: errors are passed around everywhere and there are few of them, so one is a reference.
@@ -154,12 +154,20 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     return error
   }
 
-  /// The error without the values of sensitive keys, in its text and in its path, with the paths as they are shown.
+  /// The error without the values of sensitive keys, in its texts and in its path, with the paths as they are shown.
   @inline(never)
-  package func hiding(_ isHidden: (_ name: String) -> Bool, _ paths: PathTable? = nil) -> FlowError {
+  package func hiding(
+    _ isHidden: (_ name: String) -> Bool, _ paths: PathTable? = nil, scrubbing scrub: (String) -> String
+  ) -> FlowError {
+    var shown = contents[0]
+    if let key, let hiddenProblem, isHidden(ValueText.name(key)) { shown.problem = hiddenProblem }
+    (shown.problem, shown.hiddenProblem) = (scrub(shown.problem), hiddenProblem.map(scrub))
+    (shown.remedy, shown.flow, shown.step, shown.key) = (
+      scrub(remedy), flow.map(scrub), step.map(scrub), key.map(scrub)
+    )
+    if let path { shown.path = path.node == nil ? FlowPath(scrub(path.description)) : path.shown(by: paths) }
     var error = self
-    error.contents[0].path = path?.shown(by: paths)
-    if let key, let hiddenProblem, isHidden(ValueText.name(key)) { error.contents[0].problem = hiddenProblem }
+    error.contents = [shown]
     return error
   }
 

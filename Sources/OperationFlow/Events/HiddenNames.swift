@@ -34,9 +34,11 @@ struct HiddenNames: Sendable {
   func contains(_ name: String) -> Bool { names.contains(name) || rule.redacts(name) }
 
   /// An error of the work of a step, or of the one that it names, without what is sensitive.
-  func hide(_ error: any Error, of step: Int32? = nil, _ paths: PathTable?) -> any Error {
+  func hide(
+    _ error: any Error, of step: Int32? = nil, _ paths: PathTable?, _ secrets: SecretTexts
+  ) -> any Error {
     guard let error = error as? FlowError else { return error }
     let step = step ?? error.path?.step ?? -1
-    return error.hiding({ contains($0, in: step) }, paths)
+    return error.hiding({ contains($0, in: step) }, paths, scrubbing: secrets.scrubbing)
   }
 }

@@ -42,9 +42,10 @@ final class RedactableTexts: Sendable {
       (self.name, self.text, self.hidden) = (name, text, hidden)
     }
 
-    /// The same without the value of a name of the run that is hidden.
-    func hiding(_ names: HiddenNames) -> Part {
-      names.contains(name, in: -1) ? Part(name: name, text: .made(hidden)) : self
+    /// The same without the value of a name of the run that is hidden; it may make its text, so no lock may be held.
+    func hiding(_ names: HiddenNames, _ secrets: SecretTexts) -> Part {
+      let shown = names.contains(name, in: -1) ? RecordText.made(hidden) : text
+      return Part(name: name, text: secrets.isEmpty ? shown : .made(secrets.scrubbing(shown.text)))
     }
   }
 

@@ -36,6 +36,13 @@ extension [String: RecordedValue] {
     return values
   }
 
+  /// The texts of the values that are hidden; it may make texts, so no lock may be held.
+  func secrets(_ isHidden: (_ name: String) -> Bool) -> SecretTexts {
+    var secrets = SecretTexts()
+    for (name, entry) in self where isHidden(name) { secrets.insert(value: entry.value) }
+    return secrets
+  }
+
   /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
   func items(hiding hiddenNames: Set<String> = []) -> [FlowEvent.Item] {
     if isEmpty { return [] }

@@ -3,7 +3,7 @@ import Foundation
 /// Records what happens in a run, and informs observers and subscribers of it.
 ///
 /// Observers are called outside all locks, one event at a time in the record's order, no matter which threads append.
-package final class Recorder: Sendable {
+package final class Recorder: Sendable, CustomReflectable {
   typealias Observer = @Sendable (FlowEvent) -> Void
 
   /// An observer or subscriber, which receives the events from a certain number on.
@@ -89,6 +89,8 @@ package final class Recorder: Sendable {
   /// Whether what steps do is kept, even if nothing listens.
   private let keepsTexts: Bool
   let redaction: FlowRedaction
+  /// Nothing: the record has what is sensitive, and all that can be dumped of a run leads to it.
+  package var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
   /// For objects that outlive the run and must not keep its record.
   let identity = RunIdentity()
   private let dates: RunDates

@@ -63,22 +63,21 @@ package struct SecretTexts: Sendable {
     return true
   }
 
-  /// The text with every secret replaced; it is read once, no matter how many secrets there are.
+  /// The text with every secret replaced, those that overlap as one; it is read once, no matter how many there are.
   package func scrubbing(_ text: String) -> String {
     guard !isEmpty, !Self.isTooShort(text) else { return text }
     let bytes = Array(text.utf8)
-    var (result, start, index) = ([UInt8](), 0, 0)
-    while index + Self.least <= bytes.count {
-      if firstBytes[Int(bytes[index])], let length = length(in: bytes, at: index) {
-        result += bytes[start..<index]
+    // Everything before the end of the secrets found so far is in the result.
+    var (result, end) = ([UInt8](), 0)
+    for index in 0...(bytes.count - Self.least) {
+      guard firstBytes[Int(bytes[index])], let length = length(in: bytes, at: index) else { continue }
+      if index >= end {
+        result += bytes[end..<index]
         result += ValueText.redacted.utf8
-        index += length
-        start = index
-      } else {
-        index += 1
       }
+      end = max(end, index + length)
     }
-    return start == 0 ? text : String(decoding: result + bytes[start...], as: UTF8.self)
+    return end == 0 ? text : String(decoding: result + bytes[end...], as: UTF8.self)
   }
 
   /// How many bytes of a text at an index are a secret, or the beginning of one before a cut; `nil` if none are.
@@ -114,12 +113,24 @@ package struct SecretTexts: Sendable {
 }
 
 extension FlowPath {
-  /// The same path, unless its text contains a secret.
+  /// The same path, with every secret in its text replaced.
   package func scrubbing(_ secrets: SecretTexts) -> FlowPath {
     if secrets.isEmpty { return self }
-    let text = description
-    let shown = secrets.scrubbing(text)
-    return text == shown ? self : FlowPath(shown)
+    return node == nil ? FlowPath(secrets.scrubbing(description)) : shown(by: table.scrubbing(secrets))
+  }
+}
+
+extension PathTable {
+  /// The same paths, with every secret in their texts replaced.
+  func scrubbing(_ secrets: SecretTexts) -> PathTable {
+    secrets.isEmpty ? self : changingTexts { secrets.scrubbing($0) }
+  }
+}
+
+extension FlowEvent.Item {
+  /// The same with every secret in its name and its text replaced.
+  func scrubbing(_ secrets: SecretTexts) -> FlowEvent.Item {
+    secrets.isEmpty ? self : FlowEvent.Item(name: secrets.scrubbing(name), text: secrets.scrubbing(text))
   }
 }
 

@@ -1,7 +1,7 @@
 /// An item of a group that failed, kept along with the outputs of the items that succeeded.
 public struct FlowItemFailure: Sendable {
   /// The name of the item in a summary, such as `[UploadOp #3]`.
-  public let name: String
+  public internal(set) var name: String
   /// The item's index in the input, counted from 0.
   public let index: Int
   /// The input of the item.
@@ -64,9 +64,10 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> FlowItemFailure {
     var failure = self
     let step = path?.step ?? -1
-    failure.error = hidden.hide(error, of: step, paths)
+    failure.name = secrets.scrubbing(name)
+    failure.error = hidden.hide(error, of: step, paths, secrets)
     if let inputName, hidden.contains(ValueText.name(inputName), in: step) { failure.isInputSensitive = true }
-    failure.path = path?.shown(by: paths)
+    failure.path = path?.shown(by: paths).scrubbing(secrets)
     failure.secrets = secrets.isEmpty ? nil : secrets
     return failure
   }

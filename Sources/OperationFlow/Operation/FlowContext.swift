@@ -1,7 +1,7 @@
 /// Gives a step's closure access to its run: the data bucket, the log, and whether to stop.
 ///
 /// You can keep it and use it from any thread for as long as the run lasts.
-public struct FlowContext: Sendable {
+public struct FlowContext: Sendable, CustomReflectable {
   let host: any OperationHost
   package var source: FlowEvent.Source
   var ticket: WorkTicket
@@ -9,6 +9,11 @@ public struct FlowContext: Sendable {
 
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }
+
+  /// The numbers of the item and the attempt: a context leads to all that its run has.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["index": index as Any, "attempt": attempt], displayStyle: .struct)
+  }
 
   /// A text that is the same for each attempt of this work, also after a resume, so that a server can do the work once.
   ///

@@ -3,21 +3,21 @@ extension FlowReport: CustomStringConvertible, CustomReflectable {
   public var description: String {
     let steps = ValueText.count(stepCount, "step")
     let failures = itemFailures.isEmpty ? "" : ", " + ValueText.count(itemFailures.count, "failed item")
-    let name = secrets.scrubbing(flowName)
-    return LineText.escaped("flow \"\(name)\": \(steps)\(failures), \(DurationText.of(duration))")
+    return LineText.escaped("flow \"\(flowName)\": \(steps)\(failures), \(DurationText.of(duration))")
   }
 
   /// The report's properties, with the texts of its data; what is sensitive in them is shown as `<redacted>`.
   public var customMirror: Mirror {
     let secrets = secrets
-    var texts = [String: String]()
-    for (name, value) in data {
-      texts[name] = hidesValues(of: name) ? ValueText.redacted : secrets.scrubbing(ValueText.describe(value))
+    // A dictionary would lose all but one of the names that are alike without what is hidden.
+    let texts = data.sorted { $0.key < $1.key }.map { name, value in
+      let text = hidesValues(of: name) ? ValueText.redacted : ValueText.describe(value)
+      return FlowEvent.Item(name: ValueText.name(name), text: text).scrubbing(secrets)
     }
     return Mirror(
       self,
       children: [
-        "flowName": secrets.scrubbing(flowName), "duration": duration, "stepCount": stepCount,
+        "flowName": secrets.scrubbing(plainFlowName), "duration": duration, "stepCount": stepCount,
         "itemFailures": itemFailures, "data": texts,
       ], displayStyle: .struct)
   }
@@ -43,5 +43,20 @@ extension FlowOutcome: CustomStringConvertible, CustomReflectable {
   private var failureText: String? {
     guard case .failed(let error, let report) = self else { return nil }
     return report.secrets.scrubbing(report.failure?.work.errorText ?? ValueText.describe(error: error))
+  }
+}
+
+extension FlowReport.Step: CustomReflectable {
+  /// The step's properties, with the texts of its outputs; what is sensitive in them is shown as `<redacted>`.
+  public var customMirror: Mirror {
+    let outputs = partialOutputs.mapValues { output in
+      hidesOutputs ? ValueText.redacted : secrets.scrubbing(ValueText.describe(output))
+    }
+    return Mirror(
+      self,
+      children: [
+        "path": path.description, "name": name, "kind": kind, "end": end, "duration": duration as Any,
+        "beforeResume": beforeResume as Any, "attempts": attempts, "items": items as Any, "partialOutputs": outputs,
+      ], displayStyle: .struct)
   }
 }

@@ -23,6 +23,8 @@ extension FlowReport {
     public let items: Items?
     /// The outputs of a group's items, by index, if the group did not complete; empty for other steps.
     public let partialOutputs: [Int: any Sendable]
+    let secrets: SecretTexts
+    let hidesOutputs: Bool
 
     /// The path of the step, and how it ended.
     public var description: String {
@@ -131,14 +133,16 @@ extension FlowReport {
   public var steps: [Step] {
     guard let table = facts.table else { return [] }
     let (states, secrets) = (StepStates(facts, table), secrets)
-    return table.paths.outermostFirst.compactMap { node in
-      guard !table.paths.isBranch(node), let path = table.paths.path(of: node) else { return nil }
+    let paths = table.paths.scrubbing(secrets)
+    return paths.outermostFirst.compactMap { node in
+      guard !paths.isBranch(node), let path = paths.path(of: node) else { return nil }
       let (fact, items) = (facts.steps[node], facts.items[node])
       return Step(
-        path: path.scrubbing(secrets), name: secrets.scrubbing(table.paths.name(of: node)), kind: table.kind(of: node),
+        path: path, name: paths.name(of: node), kind: table.kind(of: node),
         end: StepEnd(states.state(of: node)), duration: facts.duration(of: fact),
         beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts, items: items?.counts,
-        partialOutputs: items?.partialOutputs ?? [:])
+        partialOutputs: items?.partialOutputs ?? [:], secrets: secrets,
+        hidesOutputs: items?.outputName.map(hidesValues) ?? false)
     }
   }
 

@@ -23,8 +23,9 @@ public struct FlowReport: Sendable {
 
   init(_ contents: Contents) { self.contents = contents }
 
-  /// The flow's name.
-  public var flowName: String { contents.flowName }
+  /// The flow's name, without what is hidden; computed on each access.
+  public var flowName: String { secrets.scrubbing(plainFlowName) }
+  var plainFlowName: String { contents.flowName }
   /// The duration of the run, from its start to its end.
   public var duration: Duration { contents.duration }
   /// The number of steps that were reached: cases and flows count with each step in them, a group as one, skipped ones not.
@@ -36,7 +37,8 @@ public struct FlowReport: Sendable {
   /// The run's events, in the order in which they happened; made on each access, without what is hidden.
   public var events: [FlowEvent] {
     let secrets = secrets
-    return log.events.map { $0.scrubbing(secrets, path: $0.path?.scrubbing(secrets)) }
+    let paths = log.shownPaths?.scrubbing(secrets)
+    return log.events.map { event in event.scrubbing(secrets, path: event.path?.shown(by: paths)) }
   }
   var log: EventLog { contents.log }
   var facts: RunFacts { contents.facts }
@@ -65,7 +67,8 @@ public struct FlowReport: Sendable {
   func with(_ log: EventLog, _ facts: RunFacts? = nil, _ itemFailures: [FlowItemFailure]? = nil) -> FlowReport {
     FlowReport(
       Contents(
-        flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures ?? self.itemFailures,
+        flowName: plainFlowName, duration: duration, stepCount: stepCount,
+        itemFailures: itemFailures ?? self.itemFailures,
         values: contents.values, log: log, facts: facts ?? self.facts))
   }
 

@@ -17,7 +17,7 @@ package final class ReportedWork: Sendable {
   let isRefusal: Bool
   let step: Int?
   /// What its texts hide; `nil` as long as that isn't known.
-  private let secrets: SecretTexts?
+  let secrets: SecretTexts?
 
   @inline(never)
   package init(
@@ -47,8 +47,9 @@ package final class ReportedWork: Sendable {
 
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> ReportedWork {
     ReportedWork(
-      kind, secrets.scrubbing(name), path?.shown(by: paths), item: item, attempt: attempt, after: duration,
-      error.map { hidden.hide($0, paths) }, text: errorText.map(secrets.scrubbing),
+      kind, secrets.scrubbing(name), path?.shown(by: paths).scrubbing(secrets), item: item, attempt: attempt,
+      after: duration,
+      error.map { hidden.hide($0, paths, secrets) }, text: errorText.map(secrets.scrubbing),
       isRefusal: isRefusal, step: step, hiding: secrets.isEmpty ? nil : secrets)
   }
 }

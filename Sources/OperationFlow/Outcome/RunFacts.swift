@@ -71,6 +71,16 @@ package enum RunDecision: Sendable {
     case .cancelled(let cancellation): "\(cancellation)"
     }
   }
+
+  fileprivate func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> RunDecision {
+    switch self {
+    case .failed(let failure): .failed(failure.hiding(hidden, paths, secrets))
+    case .cancelled(.step(let name, let path, let item)):
+      .cancelled(
+        .step(name: secrets.scrubbing(name), path: path?.shown(by: paths).scrubbing(secrets), item: item))
+    case .cancelled(.call), .cancelled(.task), .cancelled(.progress): self
+    }
+  }
 }
 
 /// What became of a run's steps and items: exact, whatever its record keeps.
@@ -205,14 +215,15 @@ package struct RunFacts: Sendable {
   /// A copy without the values of names that turned out to be sensitive during the run.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> RunFacts {
     if hidden.isEmpty { return self }
+    let paths = paths?.scrubbing(secrets)
     var facts = self
     if let paths { facts.table = table.map { BlueprintFacts($0, paths: paths) } }
     if rare.isEmpty { return facts }
     facts.changeRare { rare in
-      rare.earlyEnds = rare.earlyEnds.map { ($0.cases, $0.held.map { $0.hiding(hidden) }) }
+      rare.earlyEnds = rare.earlyEnds.map { ($0.cases, $0.held.map { $0.hiding(hidden, secrets) }) }
       rare.notes = rare.notes.map { $0.hiding(hidden, paths, secrets) }
       rare.journalFailure = rare.journalFailure?.hiding(hidden, paths, secrets)
-      if let failure = rare.decision?.failure { rare.decision = .failed(failure.hiding(hidden, paths, secrets)) }
+      rare.decision = rare.decision?.hiding(hidden, paths, secrets)
     }
     return facts
   }

@@ -31,22 +31,30 @@ package final class PathTable: Sendable {
   let blocks: [(block: Int, node: Int)]
   /// The keys whose values are part of names, and those of them that are hidden.
   private let (keys, hidden): (Set<String>, Set<String>)
+  /// What is done to a name or a path before it is shown, if anything is.
+  private let change: (@Sendable (String) -> String)?
 
   /// The first nodes are those of the blueprint's steps, in the blueprint's order.
   package init(_ nodes: [Node], blocks: [(block: Int, node: Int)] = []) {
     (self.nodes, self.blocks) = (nodes, blocks)
     (keys, hidden) = (Set(nodes.lazy.compactMap { $0.secret?.key }), [])
+    change = nil
   }
 
-  private init(_ table: PathTable, hiding hidden: Set<String>) {
-    (nodes, blocks, keys, self.hidden) = (table.nodes, table.blocks, table.keys, hidden)
+  private init(_ table: PathTable, hiding hidden: Set<String>, _ change: (@Sendable (String) -> String)?) {
+    (nodes, blocks, keys, self.hidden, self.change) = (table.nodes, table.blocks, table.keys, hidden, change)
+  }
+
+  /// The same paths with names and texts that are changed in this way, instead of another one, when they are read.
+  func changingTexts(_ change: @escaping @Sendable (String) -> String) -> PathTable {
+    PathTable(self, hiding: hidden, change)
   }
 
   /// The same paths without the values of the keys whose names are hidden.
   func hiding(_ isHidden: (String) -> Bool) -> PathTable {
     if keys.isEmpty { return self }
     let found = hidden.union(keys.filter(isHidden))
-    return found == hidden ? self : PathTable(self, hiding: found)
+    return found == hidden ? self : PathTable(self, hiding: found, change)
   }
 
   /// The same paths without the values of the keys whose names a rule redacts.
@@ -60,7 +68,9 @@ package final class PathTable: Sendable {
   var count: Int { nodes.count }
 
   @inline(never)
-  package func name(of node: Int) -> String {
+  package func name(of node: Int) -> String { change?(plainName(of: node)) ?? plainName(of: node) }
+
+  private func plainName(of node: Int) -> String {
     if !hidden.isEmpty, let secret = nodes[node].secret, hidden.contains(secret.key) { return secret.hiddenName }
     return nodes[node].name
   }
@@ -96,7 +106,9 @@ package final class PathTable: Sendable {
   }
 
   @inline(never)
-  package func text(of node: Int) -> String {
+  package func text(of node: Int) -> String { change?(plainText(of: node)) ?? plainText(of: node) }
+
+  private func plainText(of node: Int) -> String {
     // Most steps are in no other.
     guard nodes[node].parent != nil else { return ownText(of: node) }
     return line(to: node).map(ownText).joined(separator: " > ")
@@ -107,7 +119,7 @@ package final class PathTable: Sendable {
   func line(to node: Int) -> [Int] { sequence(first: node, next: parent).reversed() }
 
   private func ownText(of node: Int) -> String {
-    let name = Self.escaped(name(of: node))
+    let name = Self.escaped(plainName(of: node))
     return nodes[node].number.map { String($0) + ". " + name } ?? name
   }
 

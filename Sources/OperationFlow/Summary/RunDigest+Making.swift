@@ -6,7 +6,7 @@ extension FlowReport {
 
   fileprivate func digest(adding notes: [FlowEvent], hiding secrets: SecretTexts) -> RunDigest {
     RunDigest(
-      flowName, facts, log.events + notes, itemFailures: itemFailures, duration: duration, log, hiding: secrets)
+      plainFlowName, facts, log.events + notes, itemFailures: itemFailures, duration: duration, log, hiding: secrets)
   }
 }
 
@@ -60,7 +60,7 @@ extension RunFacts {
   /// The steps and branches with what became of them; what is running is known from the events.
   fileprivate func digestSteps(_ events: [FlowEvent], hasEnded: Bool, hiding secrets: SecretTexts) -> [RunDigest.Step] {
     guard let table else { return [] }
-    let (paths, states) = (table.paths, StepStates(self, table))
+    let (paths, states) = (table.paths.scrubbing(secrets), StepStates(self, table))
     let started = hasEnded ? nil : Set(events.compactMap { $0.kind == .started ? $0.step : nil })
     let followUps = followUps
     return paths.outermostFirst.map { node in
@@ -70,9 +70,9 @@ extension RunFacts {
       let stopText = if case .group(_, let tolerance, _)? = kind { tolerance.stopText } else { String?.none }
       let state = states.state(of: node, started: started)
       return RunDigest.Step(
-        id: node, parent: paths.parent(of: node), name: secrets.scrubbing(paths.name(of: node)),
+        id: node, parent: paths.parent(of: node), name: paths.name(of: node),
         number: paths.number(of: node), kind: kind, stopText: stopText,
-        path: (paths.path(of: node) ?? "").scrubbing(secrets),
+        path: paths.path(of: node) ?? "",
         inputs: ports?.allInputs.map { secrets.scrubbing($0.name) } ?? [],
         outputs: ports?.outputs.map { secrets.scrubbing($0.name) } ?? [],
         options: isBranch ? [] : table.marks(of: node), state: state,

@@ -55,10 +55,7 @@ extension Error {
   /// What can be shown of an error; `nil` if that is all of it.
   fileprivate func scrubbed(_ isHidden: (String) -> Bool, _ scrub: (String) -> String) -> (any Error)? {
     if let error = self as? FlowError {
-      let hidden = error.hiding(isHidden)
-      let shown = FlowError(
-        error.code, scrub(hidden.problem), remedy: scrub(error.remedy), flow: error.flow.map(scrub),
-        step: error.step.map(scrub), attempt: error.attempt, key: error.key.map(scrub))
+      let shown = error.hiding(isHidden, scrubbing: scrub)
       return shown.description == error.description && shown.key == error.key ? nil : shown
     }
     let stored = self as? FlowStoredError

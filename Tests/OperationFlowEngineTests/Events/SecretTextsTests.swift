@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct SecretTextsTests {
-  @Test func `random texts are scrubbed as by replacing the longest secret at each place`() {
+  @Test func `random texts are scrubbed as by hiding the longest secret at each place`() {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<2_000 {
       func text(_ count: Int) -> String {
@@ -21,16 +21,19 @@ import Testing
 
   /// What the texts have to be, by trying every secret at every place.
   private static func reference(_ text: String, _ secrets: [String]) -> String {
-    var (rest, result) = (Array(text.utf8)[...], [UInt8]())
-    let secrets = secrets.map { Array($0.utf8) }.filter { $0.count >= 6 }.sorted { $0.count > $1.count }
-    while let first = rest.first {
-      if let found = secrets.first(where: { rest.starts(with: $0) }) {
-        result += Array("<redacted>".utf8)
-        rest = rest.dropFirst(found.count)
-      } else {
-        result.append(first)
-        rest = rest.dropFirst()
-      }
+    let secrets = secrets.map { Array($0.utf8) }.filter { $0.count >= 6 }
+    return hiding(text) { rest in secrets.filter { rest.starts(with: $0) }.map(\.count).max() ?? 0 }
+  }
+
+  /// The text without as many bytes at each place as there have to be hidden; what overlaps is hidden as one.
+  private static func hiding(_ text: String, _ count: (ArraySlice<UInt8>) -> Int) -> String {
+    let bytes = Array(text.utf8)
+    var (result, end) = ([UInt8](), 0)
+    for index in bytes.indices {
+      let count = count(bytes[index...])
+      if count > 0, index >= end { result += Array("<redacted>".utf8) }
+      if count > 0 { end = max(end, index + count) }
+      if index >= end { result.append(bytes[index]) }
     }
     return String(decoding: result, as: UTF8.self)
   }
@@ -59,21 +62,16 @@ import Testing
 
   /// The same for texts that may be cut: at each place, the longest secret or beginning of one before a cut.
   private static func cutReference(_ text: String, _ secrets: [String]) -> String {
-    let (bytes, cut) = (Array(text.utf8), Array("…".utf8))
+    let cut = Array("…".utf8)
     let secrets = secrets.map { Array($0.utf8) }.filter { $0.count >= 6 }
-    var (result, index) = ([UInt8](), 0)
-    while index < bytes.count {
-      let rest = bytes[index...]
+    return hiding(text) { rest in
       let whole = secrets.filter { rest.starts(with: $0) }.map(\.count).max() ?? 0
       let beginning = (6...max(6, rest.count)).last { count in
         count <= rest.count && rest.dropFirst(count).starts(with: cut)
           && secrets.contains { $0.starts(with: rest.prefix(count)) }
       }
-      let count = max(whole, beginning ?? 0)
-      result += count > 0 ? Array("<redacted>".utf8) : [bytes[index]]
-      index += max(1, count)
+      return max(whole, beginning ?? 0)
     }
-    return String(decoding: result, as: UTF8.self)
   }
 
   @Test func `of thousands of secrets that begin alike, and come twice, each is found`() {

@@ -213,7 +213,7 @@ import Testing
     dump(failure, to: &texts)
     #expect(!texts.contains("tokensecret") && failures.count == 1, "\(texts)")
     #expect(texts.contains("<copy> in data bucket is <Bearer <redacted>> with type <String>"), "\(texts)")
-    #expect("\(failure.error)".contains("tokensecret"), "the error itself is as it was")
+    #expect(!"\(failure.error) \(outcome.error as Any)".contains("tokensecret"))
   }
 
   @Test func `a failure that is dumped hides a secret that the user's error has`() async {
@@ -236,7 +236,7 @@ import Testing
     dump(outcome.report, to: &texts)
     #expect(!texts.contains("s3cret"), "\(texts)")
     #expect(texts.contains("Import for <redacted>") && texts.contains("1. read <redacted>"))
-    #expect(outcome.report.flowName == "Import for s3cret-account")
+    #expect(outcome.report.flowName == "Import for <redacted>")
   }
 
   @Test func `no failed item shows it, however many failed before, nor what a step is called after it`() async {

@@ -11,9 +11,9 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
   /// The severity of the problem.
   public let severity: Severity
   /// The path of the step in the flow, such as `2. Cases > target=web > 1. ResizeOp`.
-  public let path: FlowPath
+  public private(set) var path: FlowPath
   /// What a flow fails with that is refused because of it.
-  fileprivate let error: FlowError
+  fileprivate var error: FlowError
 
   init(
     _ severity: Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
@@ -27,6 +27,16 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
   init(_ error: FlowError, at path: FlowPath? = nil) {
     (severity, self.path) = (.error, path ?? "the flow")
     self.error = FlowError(error.code, error.problem + ".", remedy: error.remedy, step: path?.description, path: path)
+  }
+
+  /// The same with every secret in its texts replaced.
+  func scrubbing(_ secrets: SecretTexts) -> FlowProblem {
+    if secrets.isEmpty { return self }
+    var problem = self
+    problem.path = path.scrubbing(secrets)
+    problem.error = error.hiding(
+      { _ in false }, error.path?.table.scrubbing(secrets), scrubbing: secrets.scrubbing)
+    return problem
   }
 
   /// The kind of failure that the problem would cause.
