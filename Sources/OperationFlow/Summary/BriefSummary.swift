@@ -40,12 +40,12 @@ final class BriefSummary {
     guard ending.result == .failed, let cause = digest.cause else {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
-      return [Self.line("", name, ": \(earlier)\(ending.result.words) after \(duration)\(rest)")] + undoFailures
+      return [Self.line("", name, ": \(earlier)\(ending.result.words) after \(duration)\(warnings)\(rest)")] + undoFailures
     }
     let failure = cause.failure
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
     let end = failure.isRefusal ? "refused" : "failed after \(duration)"
-    var lines = [Self.line("", name, ": \(earlier)\(end)\(place(of: cause))\(attempt)")] + problem(of: failure)
+    var lines = [Self.line("", name, ": \(earlier)\(end)\(place(of: cause))\(attempt)\(warnings)")] + problem(of: failure)
     if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
     let undos = ValueText.counts([
@@ -53,6 +53,13 @@ final class BriefSummary {
     ]).map { aftermath.mayHaveMoreUndos ? "at least \($0)" : $0 }
     if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
     return lines.map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")
+  }
+
+  /// How many warnings the record has, of the library and of the steps; empty if there are none.
+  private var warnings: String {
+    let count = digest.events.count(where: \.kind.isWarning)
+    let most = digest.events.contains(where: \.kind.isLeftOut) ? "at least " : ""
+    return count == 0 ? "" : ", " + most + ValueText.count(count, "warning")
   }
 
   /// Whether there is room only for what matters most.
@@ -166,7 +173,7 @@ final class BriefSummary {
 
   private func itemLines(of step: RunDigest.Step, _ depth: Int) -> [Line] {
     guard let items = step.items, items.failureText != nil else { return [] }
-    let failures = digest.itemFailures.filter { $0.step == step.id }
+    let failures = digest.itemFailures.filter { $0.step == step.id }.ordered { $0.index < $1.index }
     var texts = failures.prefix(Self.itemLimit).map { failure in
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
       return "#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)"
@@ -221,6 +228,15 @@ final class BriefSummary {
       if count + gaps <= limit { return kept }
     }
     return [Bool](repeating: false, count: ranks.count)
+  }
+}
+
+extension FlowEvent.Kind {
+  fileprivate var isWarning: Bool {
+    switch self {
+    case .warned, .logged(_, .warning): true
+    default: false
+    }
   }
 }
 

@@ -38,7 +38,7 @@ extension RunDigest {
 extension FlowEvent {
   /// Returns the event in the words of a summary; for a group, with the numbers of its items if some have failed.
   package func summaryText(_ digest: RunDigest) -> String {
-    let text = kind.summaryText
+    let text = kind.summaryText(ofAttempt: attempt)
     return switch kind {
     // Each of the values has a line of its own.
     case .flowStarted, .flowFinished: text
@@ -50,16 +50,20 @@ extension FlowEvent {
 }
 
 extension FlowEvent.Kind {
-  package var summaryText: String {
-    switch self {
+  package var summaryText: String { summaryText(ofAttempt: 1) }
+
+  /// The same with the number of the attempt that began or ended, unless it is the first.
+  func summaryText(ofAttempt attempt: Int) -> String {
+    let number = attempt > 1 ? " (attempt \(attempt))" : ""
+    return switch self {
     case .flowStarted(let items): "start with:" + Self.lines(items)
     case .flowFinished(_, let items): "end with:" + Self.lines(items)
-    case .started: "WillStart"
-    case .finished(let finish): "DidFinish: " + finish.summaryText
+    case .started: "WillStart" + number
+    case .finished(let finish): "DidFinish\(number): " + finish.summaryText
     case .recovered(let finish): "DidFinish: recovered from " + finish.summaryText
     case .endedLate(let finish): "ended too late, which changes nothing: " + finish.summaryText
-    case .undoStarted: "Undo WillStart"
-    case .undoFinished(let finish): "Undo DidFinish: " + finish.summaryText
+    case .undoStarted: "Undo WillStart" + number
+    case .undoFinished(let finish): "Undo DidFinish\(number): " + finish.summaryText
     // Plain lines have the predecessor's form; a more important one says so, as the library's own warnings do.
     case .logged(let message, let level): level > .info ? "\(level): \(message)" : message
     case .progressed(let step): "step: " + step

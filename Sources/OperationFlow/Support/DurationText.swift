@@ -1,16 +1,18 @@
 package enum DurationText {
-  /// The duration with three digits at most and its unit, such as `840 µs`, `12.4 ms`, `1.24 s` or `2 min 3 s`.
+  /// The duration, rounded, with three digits at most and its unit, such as `840 µs`, `12.4 ms`, `1.24 s` or `2 min 3 s`.
   package static func of(_ duration: Duration) -> String {
     let seconds = duration / .seconds(1)
     // Compared with what rounding leaves, so that no text says 1,000 of a unit.
     if seconds < 0.000_999_5 { return "\(Int((max(0, seconds) * 1_000_000).rounded())) µs" }
     if seconds < 0.999_5 { return digits(seconds * 1_000) + " ms" }
     if seconds < 59.95 { return digits(seconds) + " s" }
-    let whole = Int(exactly: seconds.rounded()) ?? .max
-    let (minutes, rest) = whole.quotientAndRemainder(dividingBy: 60)
-    guard minutes >= 60 else { return rest == 0 ? "\(minutes) min" : "\(minutes) min \(rest) s" }
-    let (hours, left) = minutes.quotientAndRemainder(dividingBy: 60)
-    return left == 0 ? "\(hours) h" : "\(hours) h \(left) min"
+    return seconds < 3_599.5 ? parts(of: seconds, "min", "s") : parts(of: seconds / 60, "h", "min")
+  }
+
+  /// A number of the smaller of two units as both, of which 60 are one of the larger.
+  private static func parts(of number: Double, _ unit: String, _ smallerUnit: String) -> String {
+    let (count, rest) = (Int(exactly: number.rounded()) ?? .max).quotientAndRemainder(dividingBy: 60)
+    return rest == 0 ? "\(count) \(unit)" : "\(count) \(unit) \(rest) \(smallerUnit)"
   }
 
   /// The duration in seconds with all of its digits, such as `0.25 seconds` or `432000.0 seconds`.

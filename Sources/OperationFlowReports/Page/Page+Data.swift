@@ -7,12 +7,14 @@ extension Page {
   /// - a step: number, parent or -1, name, kind, state;
   /// - an event: number, microseconds since the start, word, level, name, step or -1, item or -1, attempt, text; then, for
   ///   a write, the new and the old value or `null`, and for the beginning and the end of a run, the values by name;
-  /// - a span: step's position, item or -1, attempt, start, end, state, row, 1 if it is critical, 1 if it is an undo, event;
+  /// - a span: step's position, item or -1, attempt, start, end, state, row, 1 if it is critical, 1 if it is an undo, event,
+  ///   the text of its duration;
   /// - a gap, in which the record has left out events of a group: step's position, first row, rows, start, end, events.
   ///
   /// Words, names and states are positions in the arrays with these names.
   func appendData(to page: inout String) {
     page += "{\"version\":1,\"flow\":" + PageText.json(record.flowName) + ",\"start\":\(start),\"end\":\(timeline.end)"
+    page += ",\"length\":\"\(DurationText.of(.microseconds(timeline.end)))\""
     page += ",\"words\":["
     append(PageWord.allCases, to: &page) { "[" + PageText.json($0.text) + ",\"\($0.topic)\",\"\($0.rawValue)\"]" }
     page += "],\"states\":["
@@ -30,7 +32,8 @@ extension Page {
     page += "],\n\"rowCount\":\(timeline.rowCount),\"spans\":["
     append(timeline.spans, to: &page) { span in
       "[\(span.step),\(span.item ?? -1),\(span.attempt),\(span.start),\(span.end),\(Self.number(span.state)),"
-        + "\(span.row),\(span.isCritical ? 1 : 0),\(span.isUndo ? 1 : 0),\(span.event ?? -1)]"
+        + "\(span.row),\(span.isCritical ? 1 : 0),\(span.isUndo ? 1 : 0),\(span.event ?? -1),"
+        + "\"\(DurationText.of(.microseconds(span.end - span.start)))\"]"
     }
     page += "],\n\"gaps\":["
     append(timeline.gaps, to: &page) { gap in

@@ -24,8 +24,8 @@ extension Page {
       let shown = date.replacingOccurrences(of: "T", with: " ").replacingOccurrences(of: "Z", with: " UTC")
       numbers.append(("Started", "<time datetime=\"\(date)\">\(shown)</time>"))
     }
-    let duration = record.ending.map { $0.duration.microsecondCount } ?? timeline.end
-    numbers.append((record.ending == nil ? "So far" : "Took", PageText.duration(duration)))
+    let duration = record.ending?.duration ?? .microseconds(timeline.end)
+    numbers.append((record.ending == nil ? "So far" : "Took", DurationText.of(duration)))
     numbers.append(("Steps", stepCounts))
     let groups = record.steps.compactMap(\.items)
     if !groups.isEmpty { numbers.append(("Items", Self.sum(groups).text(hasEnded: record.ending != nil))) }

@@ -42,7 +42,7 @@ extension Page {
       let percent = min(max(Double(share.duration) / Double(total) * 100, 0), 100)
       let width = max(Int(percent * 1.6), 1)
       text += "<tr><th scope=\"row\"><bdi>\(Self.path(steps.steps[share.step]))</bdi></th>"
-      text += "<td class=\"number\">\(PageText.duration(share.duration))</td>"
+      text += "<td class=\"number\">\(DurationText.of(.microseconds(share.duration)))</td>"
       text += "<td class=\"number\">\(percent < 0.5 ? "&lt;1" : "\(Int(percent.rounded()))") %</td>"
       text += "<td class=\"wide\"><svg aria-hidden=\"true\" width=\"160\" height=\"8\">"
       text += "<rect class=\"bar\" width=\"160\" height=\"8\"/>"
@@ -50,7 +50,7 @@ extension Page {
     }
     text += "</tbody></table>\n"
     if timeline.waitedDuration > 0 {
-      let waited = PageText.duration(timeline.waitedDuration)
+      let waited = DurationText.of(.microseconds(timeline.waitedDuration))
       text += "<p class=\"hint\">Besides, the run waited \(waited) for a time to pass or a signal to come.</p>\n"
     }
     return text + "</section>\n"
@@ -77,7 +77,7 @@ extension Page {
   var groups: String {
     let groups = record.steps.filter { $0.items != nil }
     guard !groups.isEmpty else { return "" }
-    let failures = Dictionary(grouping: record.itemFailures) { $0.step ?? -1 }
+    let failures = Dictionary(grouping: record.itemFailures.sorted { $0.index < $1.index }) { $0.step ?? -1 }
     var text = "<section aria-labelledby=\"groups-title\">\n<h2 id=\"groups-title\">Groups</h2>\n"
     let sorted = groups.filter { $0.items?.failed ?? 0 > 0 } + groups.filter { $0.items?.failed ?? 0 == 0 }
     for step in sorted.prefix(100) {

@@ -40,7 +40,7 @@ struct PageDiagramDrawing {
 
   private mutating func open(_ step: FlowRecord.Step, _ shape: String, _ within: Int) {
     var label = "\(step.name), \(step.kind.word), \(step.state.word.lowercased())"
-    if let duration = step.duration { label += ", " + PageText.duration(duration.microsecondCount) }
+    if let duration = step.duration { label += ", " + DurationText.of(duration) }
     if let before = step.beforeResume { label += ", \(before)" }
     if let items = step.items { label += ", " + items.text(hasEnded: step.state != .running && step.state != .waiting) }
     if within > 0 { label += ", " + PageText.count(within, "step") + " within" }
@@ -106,7 +106,7 @@ struct PageDiagramDrawing {
     if step.beforeResume != nil { return " · before the resume" }
     // The duration of cases is that of the choice, without the steps of the branch.
     guard step.kind != .cases, let duration = step.duration else { return "" }
-    return " · " + PageText.duration(duration.microsecondCount)
+    return " · " + DurationText.of(duration)
   }
 
   private func marks(_ step: FlowRecord.Step) -> String {

@@ -5,7 +5,7 @@ enum PagePolicy {
   /// The SHA-256 of the style, in Base64.
   static let styleHash = "2xzW1KBAW2Cw+FKjnz5ON8SC904ml2WCl26I+2XmeCo="
   /// The SHA-256 of the script, in Base64.
-  static let scriptHash = "VbOSaNpp6BS/RQYiPkYCwcY1hSsg9tFsP7gKtcqS9XM="
+  static let scriptHash = "wzJ9hRvWc5KZZ5Q6rEQfXZ3VKfKS5Nl5fslL/dGCBok="
 
   /// The policy.
   static let text =

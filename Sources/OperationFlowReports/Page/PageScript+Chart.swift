@@ -85,7 +85,7 @@ extension PageScript {
       }
       chart.replaceChildren(svg);
       find('zoom-range').textContent = view.to - view.from >= longest
-        ? 'Shows all ' + duration(longest) : 'Shows ' + offset(view.from) + ' to ' + offset(view.to);
+        ? 'Shows all ' + data.length : 'Shows ' + offset(view.from) + ' to ' + offset(view.to);
       // A button that is disabled loses the keyboard's focus, so these only say that they do nothing.
       find('earlier').setAttribute('aria-disabled', view.from <= 0);
       find('later').setAttribute('aria-disabled', view.to >= longest);

@@ -1,7 +1,7 @@
 extension PageScript {
   /// What the timeline shows: the spans of each row, and the part of the time that is in view.
   static let timeline = #"""
-    const [SPAN_STEP, SPAN_ITEM, SPAN_ATTEMPT, START, END, STATE, ROW, CRITICAL, UNDO, EVENT] = Array(10).keys();
+    const [SPAN_STEP, SPAN_ITEM, SPAN_ATTEMPT, START, END, STATE, ROW, CRITICAL, UNDO, EVENT, LENGTH] = Array(11).keys();
     const chart = find('chart'), longest = Math.max(data.end, 1), least = Math.min(20, longest);
     const lanes = Array.from({length: data.rowCount}, () => []);
     for (const span of spans) if (lanes[span[ROW]]) lanes[span[ROW]].push(span);
@@ -27,7 +27,7 @@ extension PageScript {
       const item = span[SPAN_ITEM] >= 0 ? ' #' + span[SPAN_ITEM] : '';
       return (span[UNDO] ? 'Undo of ' : '') + steps[span[SPAN_STEP]][2] + item + ', ' + states[span[STATE]][1]
         + (span[SPAN_ATTEMPT] > 1 ? ', attempt ' + span[SPAN_ATTEMPT] : '') + '\n' + offset(span[START]) + ', '
-        + duration(span[END] - span[START]) + (span[CRITICAL] ? '\non the critical path' : '');
+        + span[LENGTH] + (span[CRITICAL] ? '\non the critical path' : '');
     };
 
     // The distance of the marks of the axis: 1, 2 or 5 times a power of ten, or what divides minutes, hours and days.

@@ -52,13 +52,6 @@ enum PageScript {
       if (data.end >= 3.6e9) return '+' + clock(Math.round(rounded / 1e3) * 1e3, digits);
       return '+' + (rounded / scale[0]).toFixed(digits) + scale[1];
     };
-    const duration = time => {
-      if (time < 1e3) return Math.round(time) + ' µs';
-      const [value, unit] = time < 999500 ? [time / 1e3, ' ms'] : [time / 1e6, ' s'];
-      const seconds = Math.round(time / 1e6);
-      if (value >= 59.95 && unit === ' s') return Math.floor(seconds / 60) + ' min ' + seconds % 60 + ' s';
-      return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0) + unit;
-    };
     const path = id => {
       const parts = [];
       let length = 0;

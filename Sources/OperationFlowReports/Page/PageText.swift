@@ -54,26 +54,6 @@ enum PageText {
     return escaped + "\""
   }
 
-  /// A number of microseconds with a unit that fits, such as `12.3 ms`.
-  static func duration(_ microseconds: Int64) -> String {
-    func rounded(_ value: Double, _ unit: String) -> String {
-      let digits = value < 10 ? 2 : value < 100 ? 1 : 0
-      return String(format: "%.\(digits)f ", value) + unit
-    }
-    // Longer ones can only be read from a damaged file.
-    switch min(max(microseconds, 0), Int64(1) << 50) {
-    case let value where value < 1_000: return "\(value) µs"
-    case let value where value < 999_500: return rounded(Double(value) / 1_000, "ms")
-    case let value where value < 59_950_000: return rounded(Double(value) / 1_000_000, "s")
-    case let value where value < Int64(3_599_500_000):
-      let seconds = (value + 500_000) / 1_000_000
-      return "\(seconds / 60) min \(seconds % 60) s"
-    case let value:
-      let minutes = (value + 30_000_000) / 60_000_000
-      return "\(minutes / 60) h \(minutes % 60) min"
-    }
-  }
-
   /// A time after the run's start, such as `+0.012 s`, in the unit in which the length of the run is told.
   static func offset(_ microseconds: Int64, of length: Int64) -> String {
     func decimal(_ thousandths: Int64) -> String {

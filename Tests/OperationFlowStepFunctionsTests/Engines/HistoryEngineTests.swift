@@ -52,8 +52,8 @@ struct HistoryEngineTests {
         words: ["a", "b", "c"]
         [prepare] WillStart
         [prepare] DidFinish: withError: not yet
-        [prepare] WillStart
-        [prepare] DidFinish: successfully
+        [prepare] WillStart (attempt 2)
+        [prepare] DidFinish (attempt 2): successfully
         [words] group created: 2
         [words #0] WillStart
         [words #0] DidFinish: successfully

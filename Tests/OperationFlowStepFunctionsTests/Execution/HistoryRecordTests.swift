@@ -64,8 +64,8 @@ import Testing
         target: web
         [one] WillStart
         [one] DidFinish: withError: no
-        [one] WillStart
-        [one] DidFinish: successfully
+        [one] WillStart (attempt 2)
+        [one] DidFinish (attempt 2): successfully
         [items] group created: 2
         [items #0] WillStart
         [items #1] WillStart

@@ -19,9 +19,9 @@ struct Comparison {
 
   init(_ outcome: FlowOutcome, with expected: Interpreter) {
     // Whether an undeclared operation is still held when its main logic has returned is a matter of luck.
-    // What follows the decision of the end is looked at by `ClosingCheck`.
+    // What follows the decision of the end is looked at by `ClosingCheck`. The interpreter doesn't number attempts.
     let lines = zip(outcome.report.lines, outcome.report.events).filter { !$1.isOfClosing }.map {
-      Line(text: $0, path: $1.path?.description ?? "")
+      Line(text: $0.replacing(" (attempt \($1.attempt))", with: ""), path: $1.path?.description ?? "")
     }
     actual = lines.filter { !$0.text.contains("warning: returned without finishing") }[...]
     ending =
