@@ -44,10 +44,11 @@ extension Blueprint {
     for step in instanceSteps { steps[step].instance?.discard(bucket) }
   }
 
-  /// The same, except for those that run at the end, whatever happened.
-  @inline(never)
-  func discardInstancesBesideAlways(_ bucket: DataBucket) {
-    if !instanceSteps.isEmpty { discardInstances(within: [Blueprint.root], withAlways: false, bucket) }
+  /// Ends the operations that never begin because a part of the run has ended, the steps within a block.
+  ///
+  /// What blocks that have `begun` have for the end still runs; what the others have doesn't.
+  func discardInstances(ofEndedPart block: BlockID, begun: Set<BlockID>, _ bucket: DataBucket) {
+    discardInstances(within: [block], hasEnd: { !begun.contains($0) }, bucket)
   }
 
   /// Ends the operations that can't be reached any more once a branch of a cases step is chosen, or none is.
@@ -63,7 +64,8 @@ extension Blueprint {
       let inner = owner.map { steps[$0].innerBlocks } ?? []
       // Not among the blocks of all steps: a large flow would look through them for each of its cases.
       let block = inner.first { blocks[$0].steps.first.flatMap(facts.paths.parent) == ended } ?? Blueprint.root
-      discardInstances(within: [block], withAlways: false, bucket)
+      // What runs at the end is left until that part of the run has ended.
+      discardInstances(within: [block], hasEnd: { _ in false }, bucket)
     }
   }
 
@@ -74,14 +76,17 @@ extension Blueprint {
     discardInstances(within: steps[step].innerBlocks, bucket)
   }
 
-  private func discardInstances(within outer: [BlockID], withAlways: Bool = true, _ bucket: DataBucket) {
+  /// Ends all operations within some blocks; `hasEnd` says whether those that a block has for the end are among them.
+  private func discardInstances(
+    within outer: [BlockID], hasEnd: (BlockID) -> Bool = { _ in true }, _ bucket: DataBucket
+  ) {
     var waiting = outer
     while let block = waiting.popLast() {
       for step in blocks[block].steps {
         steps[step].instance?.discard(bucket)
         waiting += steps[step].innerBlocks
       }
-      if withAlways { waiting += blocks[block].always }
+      if hasEnd(block) { waiting += blocks[block].always }
     }
   }
 }

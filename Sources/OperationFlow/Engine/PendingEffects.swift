@@ -9,6 +9,10 @@ struct PendingEffects: ~Copyable {
   final class Rare {
     var cancelled: [CancelledWork] = []
     var abandoned: [WorkTicket] = []
+    /// The parts of the run that are at their ends, and the blocks in them that have begun.
+    var endedParts: [(block: Blueprint.BlockID, begun: Set<Blueprint.BlockID>)] = []
+    /// Whether the run may wait for nothing but itself.
+    var mayBeStuck = false
     /// Limiters of which permits have been given back.
     var limiters: [FlowLimiter] = []
     var follower: (any RunProgress.Follower)?
@@ -40,6 +44,7 @@ extension RunState {
         effects.rare.cancelled.append((running[ticket], running.rare(ticket)?.parked.take()?.claim))
       case .start, .stop: effects.timers.append(effect)
       case .abandon(let ticket): effects.rare.abandoned.append(ticket)
+      case .partEnded(let block, let begun): effects.rare.endedParts.append((block, begun))
       case .retryDenied(let step):
         record.append(
           .warned("isn't tried again: the run's retry budget is spent"),

@@ -74,6 +74,7 @@ extension FlowError {
   package var isRetryable: Bool {
     let lasting: Set<Code> = [
       .missingData, .mismatchedData, .operationUsedTwice, .notImplemented, .hiddenPorts, .valueNotStorable,
+      .unmeetableDependency,
     ]
     return !lasting.contains(code)
   }

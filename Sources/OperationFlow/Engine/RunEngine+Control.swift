@@ -75,7 +75,6 @@ extension RunEngine {
       return nil
     }
     keeper?.flush()
-    if refusal == nil, isStopping { blueprint.discardInstancesBesideAlways(bucket) }
     if let beginning { enter(isCancelled: beginning) } else { perform(effects) }
   }
 

@@ -181,6 +181,7 @@ extension RunEngine {
     if state.machine.isStopping { state.noteDecision(by: work, end.source, ticket, end.errorText, at: now) }
     if !decided.isEmpty { state.note(decided, in: &end.effects, &record, blueprint, at: now) }
     if let follower = state.progress?.moved(state.machine, by: (ticket, nil)) { end.effects.rare.follower = follower }
+    if state.mayBeStuck { end.effects.rare.mayBeStuck = true }
     let next = offer.map { claimed($0, &state, &end.effects, at: now) }
     end.effects.laneCount = state.lanesToAdd()
     end.effects.isWatched = record.isWatched

@@ -276,6 +276,7 @@ package final class RunEngine: Sendable {
     let stopped = rare.map { stop($0.cancelled) } ?? []
     if !effects.timers.isEmpty { changeTimers(effects.timers) }
     addLanes(effects.laneCount)
+    if let rare { endPassedOver(rare) }
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
     for ticket in rare?.abandoned ?? [] { abandon(ticket) }

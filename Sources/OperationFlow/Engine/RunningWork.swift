@@ -43,15 +43,19 @@ struct RunningWork: ~Copyable, Sendable {
       switch self {
       case .task(let task): task.cancel()
       case .lane(let lane, let ticket): lane.cancelRun(ticket)
-      case .waiting(let operation, let starter):
-        operation.discard(bucket)
-        // It waits for others, and ends now, without doing its work.
-        for dependency in starter.dependencies { starter.removeDependency(dependency) }
-        starter.cancel()
+      case .waiting: endUnstarted(bucket)
       case .operation, .loose: if let operation, operation.stop() { return operation }
       case .untracked: break
       }
       return nil
+    }
+
+    /// What waits for others ends now, without doing its work: as cancelled, or with an error.
+    func endUnstarted(_ bucket: DataBucket, _ error: (any Error)? = nil) {
+      guard case .waiting(let operation, let starter) = self else { return }
+      operation.discard(bucket, error)
+      for dependency in starter.dependencies { starter.removeDependency(dependency) }
+      starter.cancel()
     }
   }
 

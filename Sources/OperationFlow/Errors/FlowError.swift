@@ -189,6 +189,16 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       step: step)
   }
 
+  /// An operation waits for another one, which can't end before it has; `nil` if that isn't in the flow.
+  static func unmeetableDependency(on other: String?, isItself: Bool = false) -> FlowError {
+    FlowError(
+      .unmeetableDependency,
+      isItself
+        ? "It depends on itself"
+        : "It depends on \(other ?? "an operation outside the flow"), which can't end before it does",
+      remedy: "Remove the dependency, because it would wait forever: the steps of a flow run in order without any.")
+  }
+
   /// An attempt took too long, or all attempts of a step together.
   static func timedOut(_ time: Duration, attempts: Int? = nil) -> FlowError {
     let problem = "it took longer than \(DurationText.exact(time))"

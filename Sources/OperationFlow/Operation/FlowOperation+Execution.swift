@@ -141,10 +141,12 @@ extension FlowOperation {
     withLifecycle { ($0.scope, $0.attach(host, ticket, source, scope: scope, isReserved: isReserved)) }.1
   }
 
-  /// Ends an operation that its run never starts; its `cancel()` is called only if something else has started it.
+  /// Ends an operation that its run never starts, as cancelled or with an error.
+  ///
+  /// Its `cancel()` is called only if something else has started it, and it is cancelled.
   @inline(never)
-  final func discard(_ bucket: DataBucket) {
-    if stop() { return callCancel() }
+  final func discard(_ bucket: DataBucket, _ error: (any Error)? = nil) {
+    if let error { finishWithError(error: error) } else if stop() { return callCancel() }
     keepInputsForDeinit(bucket)
     start()
   }

@@ -27,6 +27,9 @@ import Foundation
 /// ```
 /// An operation runs once. It uses the data bucket of the flow that runs it. It is a correct `Operation`, so
 /// it can also run without a flow or on another queue, with its own values. Every member may be called from any thread.
+///
+/// One that waits asynchronously ends as soon as it is cancelled, and its queue may start the next one before that is cancelled
+/// too. So suspend a queue of your own around `cancelAllOperations()`, and none that waits there begins.
 open class FlowOperation: Operation, @unchecked Sendable {
   // Invariant: all of the state is in `lifecycle`, which is read and written under the operation's lock only.
   // The lock prevents overlapping accesses, so the language need not check for them.

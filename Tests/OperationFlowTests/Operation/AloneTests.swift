@@ -107,6 +107,21 @@ import Testing
     #expect(operation.isCancelled && operation.isFinished)
   }
 
+  @Test func `a serial queue that is suspended while all are cancelled begins none of those that wait`() async {
+    for _ in 0..<100 {
+      let (queue, first) = (OperationQueue(), BlockOp { $0.startWithAsynchronous() })
+      queue.maxConcurrentOperationCount = 1
+      let others = (0..<10).map { _ in BlockOp { _ in fail("ran") } }
+      queue.addOperation(first)
+      for operation in others { queue.addOperation(operation) }
+      queue.isSuspended = true
+      queue.cancelAllOperations()
+      queue.isSuspended = false
+      await inThread { queue.waitUntilAllOperationsAreFinished() }
+      #expect(others.allSatisfy { $0.isCancelled && $0.isFinished } && first.isFinished)
+    }
+  }
+
   @Test func `one that is cancelled while it waits ends at once, and a late finish changes nothing`() {
     let operation = BlockOp { $0.startWithAsynchronous() }
     operation.start()

@@ -6,8 +6,8 @@ struct DependencyGraph {
   private(set) var unmeetable: [(step: Blueprint.StepID, dependency: Blueprint.StepID?)] = []
   /// The dependencies on operations in a branch that may not be taken when the waiting operation runs.
   private(set) var uncertain: [(step: Blueprint.StepID, dependency: Blueprint.StepID)] = []
-  /// What each node waits for: those of the beginning and the end of each step, then operations outside the flow.
-  private var needed: [[Int]]
+  /// What each node waits for: those of the beginning and the end of each step, then forks, and operations outside the flow.
+  var needed: [[Int]]
 
   /// `nil` if no operation of the flow waits for another.
   init?(_ blueprint: Blueprint, _ paths: PathTable) {
@@ -32,15 +32,12 @@ struct DependencyGraph {
     }
   }
 
-  private static func begin(_ step: Blueprint.StepID) -> Int { 2 * step }
-  private static func end(_ step: Blueprint.StepID) -> Int { 2 * step + 1 }
+  static func begin(_ step: Blueprint.StepID) -> Int { 2 * step }
+  static func end(_ step: Blueprint.StepID) -> Int { 2 * step + 1 }
 
   private mutating func addOrder(of blueprint: Blueprint) {
-    let outermost = blueprint.blocks[Blueprint.root].steps
-    addOrder(of: outermost, after: nil)
-    for block in blueprint.blocks {
-      addOrder(of: block.always.flatMap { blueprint.blocks[$0].steps }, after: outermost.last.map(Self.end))
-    }
+    addOrder(of: blueprint.blocks[Blueprint.root].steps, after: nil)
+    if blueprint.has(.always) { addOrderAtEnd(of: blueprint) }
     for id in blueprint.steps.indices {
       let (begin, end) = (Self.begin(id), Self.end(id))
       needed[end].append(begin)

@@ -93,7 +93,6 @@ extension RunEngine {
       take(decided, in: &effects, &state, at: RunMoment(date: date))
     }
     perform(effects)
-    blueprint.discardInstancesBesideAlways(bucket)
   }
 
   /// Ends a group, unless what it collects could not be written.

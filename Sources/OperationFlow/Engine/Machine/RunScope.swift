@@ -96,6 +96,8 @@ package enum RunEffect: Sendable, Hashable {
   case groupStopped(Blueprint.StepID)
   /// A failure is not followed by another attempt, because the run's retry budget is spent.
   case retryDenied(Blueprint.StepID)
+  /// A part of the run is at its end: the steps within a block, but for what blocks that have begun have for the end.
+  case partEnded(Blueprint.BlockID, begun: Set<Blueprint.BlockID>)
   /// The branch that a cases step has taken is at its end, and the step with it.
   case combined(Blueprint.StepID)
   /// A step that was open when it was cut off has ended, because nothing within it is at work any more.

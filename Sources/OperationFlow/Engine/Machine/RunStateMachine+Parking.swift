@@ -8,6 +8,8 @@ struct Parking: Sendable {
 
   /// How much is parked, including what was resumed.
   var count: Int { waiting.count + resumed.count }
+  /// How much of it was not.
+  var waitingCount: Int { waiting.count }
 
   /// What was resumed first.
   fileprivate mutating func firstResumed() -> WorkTicket? {

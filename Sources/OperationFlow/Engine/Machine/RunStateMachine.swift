@@ -236,8 +236,9 @@ struct RunStateMachine: Sendable {
 
   /// Cancels everything that was claimed, and goes on once it has settled.
   private mutating func cutOff() -> [RunEffect] {
+    var effects = endOfPart
     // At a plain end nothing is at work, and the tree holds only what has ended; what comes next begins with a new one.
-    var effects = claims.count == 0 && tree.isAtEnd ? [] : cutOffOpen()
+    if claims.count > 0 || !tree.isAtEnd { effects += cutOffOpen() }
     // What has timed out is not waited for any longer than it would have been.
     for (timer, use) in timers.all {
       if case .abandoning = use { continue }
@@ -246,6 +247,16 @@ struct RunStateMachine: Sendable {
     }
     drain()
     return effects
+  }
+
+  /// Says which part ends, if operations may wait for some in it that never begin.
+  private var endOfPart: [RunEffect] {
+    guard blueprint.has(.instance) else { return [] }
+    switch closing.part {
+    case .undo: return []
+    case .always(let block): return [.partEnded(block, begun: Set(tree.begun))]
+    case nil: return [.partEnded(Blueprint.root, begun: Set(tree.begun))]
+    }
   }
 
   private mutating func cutOffOpen() -> [RunEffect] {

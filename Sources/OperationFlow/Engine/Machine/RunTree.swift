@@ -52,6 +52,8 @@ struct RunTree: Sendable {
 
   // MARK: Offers
 
+  var offersNothing: Bool { usersCount == 0 && bookkeepingCount == 0 }
+
   mutating func nextOffering(isPaused: Bool) -> ScopeID? {
     if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
     guard usersCount > 0, !isPaused else { return nil }

@@ -99,8 +99,6 @@ extension StepPerformer {
   /// The operation isn't put on the queue itself, which would hold it although it may have to be freed; a block with
   /// the same dependencies takes its place, and starts it. If the run ends first, both give up their dependencies.
   private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
-    // What always runs may depend on an operation that the run never starts any more, which would keep it waiting.
-    if engine.isStopping { engine.blueprint.discardInstancesBesideAlways(engine.bucket) }
     let starter = LaneQueue.starter { [weak engine] in engine?.resumeHere(ticket) }
     LaneQueue.adjust(starter, for: operation)
     for dependency in operation.dependencies { starter.addDependency(dependency) }
@@ -114,7 +112,7 @@ extension StepPerformer {
     }
     FlowLimiter.serve(limiters)
     engine.enqueue(starter)
-    if !isParked { _ = waiting.stop(engine.bucket) }
+    if isParked { engine.endStuck() } else { _ = waiting.stop(engine.bucket) }
   }
 
   /// Starts an operation that has waited for those that it depends on, once it has the permits again that it gave back.

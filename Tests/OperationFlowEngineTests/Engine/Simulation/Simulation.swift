@@ -262,6 +262,8 @@ struct Simulation: Sendable {
         asked.stoppedGroup = blueprint.numbers[step]
       case .combined(let step): asked.combined.append(blueprint.numbers[step])
       case .closed(let step): asked.closed.append(blueprint.numbers[step])
+      // Only operations that were made beforehand are ended by it.
+      case .partEnded: return "ends operations that there are none of"
       }
     }
     return compare(asked, expected)

@@ -35,11 +35,8 @@ extension Validation {
   func findDependencies() {
     guard let graph = DependencyGraph(blueprint, facts.paths) else { return }
     for (step, dependency) in graph.unmeetable {
-      let other = dependency.map { "\(path(of: $0))" } ?? "an operation outside the flow"
-      report(
-        .error, .unmeetableDependency, at: path(of: step),
-        dependency == step ? "It depends on itself." : "It depends on \(other), which can't end before it does.",
-        remedy: "Remove the dependency, because it would wait forever: the steps of a flow run in order without any.")
+      let other = dependency.map { "\(path(of: $0))" }
+      report(.unmeetableDependency(on: other, isItself: dependency == step), at: path(of: step))
     }
     if findsErrorsOnly { return }
     for (step, dependency) in graph.uncertain {
