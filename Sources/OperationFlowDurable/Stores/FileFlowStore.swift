@@ -50,10 +50,7 @@ public struct FileFlowStore: FlowStore {
   ///   or if the identifier is empty.
   public func openJournal(of id: String) throws -> FlowOpenJournal {
     if id.isEmpty { throw FlowError.emptyIdentifier }
-    return try reporting(id) {
-      try disk.makeFolder(folder.path)
-      return try whileLocked(id) { lock in try open(id, lock) }
-    }
+    return try reporting(id) { try whileLocked(id, makingFolder: true) { lock in try open(id, lock) } }
   }
 
   /// Returns the entries of a journal without holding it, also while it is written.
@@ -64,16 +61,7 @@ public struct FileFlowStore: FlowStore {
   ///   can't be read.
   public func readJournal(of id: String) throws -> [Data]? {
     if id.isEmpty { return nil }
-    let path = file(of: id).path
-    return try reporting(id) {
-      // A file that is being repaired or replaced by its writer may look damaged for a moment.
-      for _ in 0..<3 {
-        do { return try contents(of: path, id)?.entries } catch let error as FlowError {
-          if error.code != .unreadableJournal { throw error }
-        }
-      }
-      return try contents(of: path, id)?.entries
-    }
+    return try reporting(id) { try readContents(of: id)?.entries }
   }
 
   /// Returns the identifiers of all runs that have a journal.
@@ -84,7 +72,7 @@ public struct FileFlowStore: FlowStore {
   /// - Throws: `FlowError` with the code `storeFailed` if the folder can't be read.
   public func runIDs() throws -> [String] {
     var ids: [String] = []
-    for name in try names() where name.hasSuffix(Self.journal) {
+    for name in try names() {
       if let id = EscapedName.text(of: name, suffix: Self.journal) {
         if !id.isEmpty, !Mailbox.isReserved(id) { ids.append(id) }
       } else if EscapedName.isCut(name, suffix: Self.journal), let id = try? longID(in: path(ofName: name)),
@@ -171,21 +159,41 @@ public struct FileFlowStore: FlowStore {
     do { try disk.remove(path) } catch { if error.code != ENOENT { throw error } }
   }
 
-  /// The contents of a journal's file; `nil` if there is none.
-  private func contents(of path: String, _ id: String) throws -> JournalContents? {
-    let file: any DiskFile
-    do { file = try disk.open(path, .reading) } catch {
+  /// The contents of a journal's file, read without holding it; `nil` if there is none.
+  func readContents(of id: String) throws -> JournalContents? {
+    // A file that is being repaired or replaced by its writer may look damaged for a moment.
+    for _ in 0..<3 {
+      do { return try readable(id).map { try contents(of: $0, id) } } catch let error as FlowError {
+        if error.code != .unreadableJournal { throw error }
+      }
+    }
+    return try readable(id).map { try contents(of: $0, id) }
+  }
+
+  /// The file of a journal, to be read; `nil` if there is none.
+  func readable(_ id: String) throws(FileFault) -> (any DiskFile)? { try existing(id, .reading) }
+
+  /// The file of a journal, to be written; `nil` if there is none.
+  func writable(_ id: String) throws(FileFault) -> (any DiskFile)? { try existing(id, .writing) }
+
+  private func existing(_ id: String, _ mode: DiskMode) throws(FileFault) -> (any DiskFile)? {
+    do { return try disk.open(path(id, Self.journal), mode) } catch {
       if error.code == ENOENT { return nil }
       throw error
     }
-    return try contents(of: file, id)
   }
 
   private func contents(of file: any DiskFile, _ id: String) throws -> JournalContents {
     // Before the rest is read, because a file that is no journal may be larger than the memory.
-    let other = try header(of: file).id
-    guard other == id else { throw FlowError.foreignJournal(file.path, of: other, for: id) }
+    _ = try header(of: file, id)
     return try JournalContents(try file.read(try file.size, at: 0), path: file.path)
+  }
+
+  /// The header of a file that is the journal of a run.
+  func header(of file: any DiskFile, _ id: String) throws -> JournalHeader {
+    let header = try header(of: file)
+    guard header.id == id else { throw FlowError.foreignJournal(file.path, of: header.id, for: id) }
+    return header
   }
 
   private func header(of file: any DiskFile) throws -> JournalHeader {
@@ -198,7 +206,10 @@ public struct FileFlowStore: FlowStore {
   // MARK: Opening
 
   /// Takes the lock, and lets go of it if the body throws.
-  private func whileLocked<Value>(_ id: String, _ body: (JournalLock) throws -> Value) throws -> Value {
+  func whileLocked<Value>(
+    _ id: String, makingFolder: Bool = false, _ body: (JournalLock) throws -> Value
+  ) throws -> Value {
+    if makingFolder { try disk.makeFolder(folder.path) }
     let lock = try JournalLock(path(id, Self.lock), id: id, disk: disk)
     do { return try body(lock) } catch {
       lock.release(isClosed: !lock.followsCrash)
@@ -207,17 +218,12 @@ public struct FileFlowStore: FlowStore {
   }
 
   /// Opens a file that is locked.
-  private func open(_ id: String, _ lock: JournalLock) throws -> FlowOpenJournal {
+  func open(_ id: String, _ lock: JournalLock) throws -> FlowOpenJournal {
     let (path, newPath) = (path(id, Self.journal), path(id, Self.new))
     try removeIfThere(newPath)
-    let file: any DiskFile
-    do { file = try disk.open(path, .writing) } catch {
-      if error.code != ENOENT { throw error }
-      file = try make(id, path, newPath, lock)
-    }
+    let file = try writable(id) ?? make(id, path, newPath, lock)
     let contents = try contents(of: file, id)
-    let journal = FileFlowJournal(
-      id: id, file: file, contents: contents, paths: (path, newPath, folder.path), lock: lock, disk: disk)
+    let journal = journal(id, file, contents, lock)
     if lock.followsCrash || contents.tornCount > 0 {
       // The disk may have lost what the system still shows, if writing it has failed, and would not be given it again.
       // And a power failure could mix what is cut off here with what is appended.
@@ -228,6 +234,15 @@ public struct FileFlowStore: FlowStore {
       }
     }
     return FlowOpenJournal(journal, entries: contents.entries, repair: contents.repair(of: path))
+  }
+
+  /// The journal of a file that is open and locked.
+  func journal(
+    _ id: String, _ file: any DiskFile, _ contents: JournalContents, _ lock: JournalLock
+  ) -> FileFlowJournal {
+    FileFlowJournal(
+      id: id, file: file, contents: contents, paths: (path(id, Self.journal), path(id, Self.new), folder.path),
+      lock: lock, disk: disk)
   }
 
   /// Makes a file with a header, which is on the disk when this returns.
@@ -254,7 +269,7 @@ public struct FileFlowStore: FlowStore {
     return new.file
   }
 
-  private func reporting<Value>(_ id: String, _ body: () throws -> Value) throws -> Value {
+  func reporting<Value>(_ id: String, _ body: () throws -> Value) throws -> Value {
     do { return try body() } catch { throw FlowError.journalFailed(id, error) }
   }
 }

@@ -39,7 +39,7 @@ extension FlowStore {
 
   /// Returns the runs that have begun and not ended, in the order of their identifiers, such as after a restart.
   ///
-  /// It reads the journal of every run in the store, on a thread that may wait for files. A run that is under way, in this
+  /// It reads the journals of all runs in the store that have not ended, on a thread that may wait for files. A run that is under way, in this
   /// process or in another one, is among them. So is one whose journal can't be read, with the
   /// ``FlowUnfinishedRun/error``: it hides no other.
   ///
@@ -50,7 +50,9 @@ extension FlowStore {
       var runs: [FlowUnfinishedRun] = []
       for id in try runIDs() where !Mailbox.isReserved(id) {
         do {
-          if let entries = try readJournal(of: id), let run = FlowUnfinishedRun(id, entries) { runs.append(run) }
+          // Of a run that has ended, what it has written isn't read.
+          guard let last = try ends(of: id), !last.isEnded, let entries = try readJournal(of: id) else { continue }
+          if let run = FlowUnfinishedRun(id, entries) { runs.append(run) }
         } catch {
           runs.append(FlowUnfinishedRun(unreadable: id, .storeError(error)))
         }
@@ -92,6 +94,11 @@ extension FlowUnfinishedRun {
       self.init(unreadable: id, .storeError(error))
     }
   }
+}
+
+extension JournalEnds {
+  /// Whether the run of the journal has ended.
+  var isEnded: Bool { last.map(JournalEntry.isEnding) ?? false }
 }
 
 extension JournalEntry {

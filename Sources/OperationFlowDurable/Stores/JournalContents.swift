@@ -25,6 +25,11 @@ struct JournalContents {
     self = try bytes.withUnsafeBytes { bytes in Result { () throws(FlowError) in try Self(bytes, path: path) } }.get()
   }
 
+  /// The contents of a file whose end alone was read.
+  init(header: JournalHeader, end: Int, synced: Int) {
+    (self.header, self.end, self.synced) = (header, end, synced)
+  }
+
   private init(_ bytes: UnsafeRawBufferPointer, path: String) throws(FlowError) {
     header = try JournalHeader(bytes, path: path)
     end = header.length

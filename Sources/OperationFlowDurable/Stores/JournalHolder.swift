@@ -34,9 +34,10 @@ struct JournalHolder: Equatable, CustomStringConvertible {
 
   /// Reads what was encoded; `nil` if it is something else, such as the first half.
   init?(encoded text: String) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     guard lines.count >= 4, let process = Int32(lines[0]), let since = Int64(lines[2]) else { return nil }
-    self.init(process: process, host: String(lines[1]), since: since)
+    self.init(process: process, host: lines[1], since: since)
   }
 
   /// The name of the machine, without asking a server for it.

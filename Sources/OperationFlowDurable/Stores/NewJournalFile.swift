@@ -71,6 +71,8 @@ struct RecordSource {
     (place, skipped) = start.map { ($0.offset, $0.skipped) } ?? (end, 0)
   }
 
+  var isAtEnd: Bool { place == end }
+
   /// The next entries; `nil` at the end.
   mutating func next() throws -> [Data]? {
     var length = Self.partLength

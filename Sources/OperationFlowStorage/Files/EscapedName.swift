@@ -18,15 +18,15 @@ package enum EscapedName {
 
   /// Returns true if a name may belong to a text that is too long for it.
   package static func isCut(_ name: String, suffix: String) -> Bool {
-    let parts = name.dropLast(suffix.count).split(separator: "~", omittingEmptySubsequences: false)
-    return name.hasSuffix(suffix) && parts.count == 2 && parts[0].utf8.count == 100 && parts[1].utf8.count == 64
+    guard let stem = stem(of: name, suffix: suffix) else { return false }
+    let parts = stem.split(separator: UInt8(ascii: "~"), omittingEmptySubsequences: false)
+    return parts.count == 2 && parts[0].count == 100 && parts[1].count == 64
   }
 
   /// The text that has a name, if the name contains all of it; `nil` if it has a hash, or isn't such a name.
   package static func text(of name: String, suffix: String) -> String? {
-    guard name.hasSuffix(suffix) else { return nil }
+    guard var rest = stem(of: name, suffix: suffix) else { return nil }
     var bytes: [UInt8] = []
-    var rest = Substring(name.dropLast(suffix.count)).utf8
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "%") else {
         bytes.append(byte)
@@ -39,7 +39,16 @@ package enum EscapedName {
       rest = rest.dropFirst(2)
     }
     let text = String(decoding: bytes, as: UTF8.self)
-    return self.name(of: text, suffix: suffix) == name ? text : nil
+    return self.name(of: text, suffix: suffix).utf8.elementsEqual(name.utf8) ? text : nil
+  }
+
+  /// A name without its suffix; `nil` if it has another one.
+  ///
+  /// It compares bytes, because the end of another's name and the suffix may make one character.
+  private static func stem(of name: String, suffix: String) -> Substring.UTF8View? {
+    let (bytes, end) = (name.utf8, suffix.utf8)
+    guard bytes.count >= end.count, bytes.suffix(end.count).elementsEqual(end) else { return nil }
+    return bytes.dropLast(end.count)
   }
 
   private static func escape(_ byte: UInt8) -> String {

@@ -1,0 +1,148 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// The end of a journal's file, found without reading what is before it.
+struct JournalTail {
+  /// How much of a file is read from its end, and of an entry that is longer.
+  private static let window = 1 << 14
+
+  /// The last entry, or its beginning; `nil` if there is none.
+  private(set) var last: Data?
+  /// Where the record of the last entry begins; the length of the header if there is none.
+  private(set) var start: Int
+  /// Where it ends, and the file.
+  let end: Int
+  /// How many bytes are on the disk for certain.
+  private(set) var synced: Int
+
+  /// Finds it; `nil` if the file doesn't end with an entry that is complete, so that all of it has to be looked at.
+  init?(of file: any DiskFile, _ header: JournalHeader) throws {
+    (start, end, synced) = (header.length, try file.size, header.completeLength)
+    guard end > header.length else {
+      if end < header.length { return nil }
+      return
+    }
+    guard let found = try Self.nearEnd(of: file, header, end) ?? Self.byLengths(in: file, header, end) else {
+      return nil
+    }
+    (last, start, synced) = (found.entry, found.start, max(synced, found.synced))
+  }
+
+  private struct Found {
+    var entry: Data
+    var start: Int
+    var synced: Int
+  }
+
+  /// The last record, if it isn't long.
+  private static func nearEnd(of file: any DiskFile, _ header: JournalHeader, _ end: Int) throws -> Found? {
+    let base = max(header.length, end - window)
+    let bytes = try file.read(end - base, at: base)
+    guard bytes.count == end - base else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      for index in stride(from: bytes.count - JournalFormat.recordLength, through: 0, by: -1) {
+        guard bytes.number(at: index + 8) as Int64 == Int64(base + index),
+          let record = JournalRecord.find(in: bytes, at: index, base: base, salt: header.salt),
+          record.entry.upperBound == bytes.count
+        else { continue }
+        return Found(entry: Data(bytes[record.entry]), start: base + index, synced: record.synced)
+      }
+      return nil
+    }
+  }
+
+  /// The last record, found by the lengths of all records, of which nothing else is read.
+  private static func byLengths(in file: any DiskFile, _ header: JournalHeader, _ end: Int) throws -> Found? {
+    var place = header.length
+    while true {
+      let bytes = try file.read(JournalFormat.recordLength, at: place)
+      let record = bytes.withUnsafeBytes { JournalRecord.header(in: $0, at: 0, salt: header.salt) }
+      guard let record, record.offset == place else { return nil }
+      let entry = place + JournalFormat.recordLength
+      guard record.count <= end - entry else { return nil }
+      if entry + record.count == end {
+        return Found(
+          entry: Data(try file.read(min(record.count, window), at: entry)), start: place, synced: record.synced)
+      }
+      place = entry + record.count
+    }
+  }
+}
+
+extension FileFlowStore: PartlyReadStore {
+  func readEnds(of id: String) throws -> JournalEnds? {
+    try reporting(id) {
+      guard let file = try readable(id) else { return nil }
+      let header = try header(of: file, id)
+      guard let tail = try JournalTail(of: file, header), let first = try firstEntry(of: file, header, tail) else {
+        let entries = try readJournal(of: id) ?? []
+        return JournalEnds(first: entries.first, last: entries.count > 1 ? entries.last : nil)
+      }
+      return JournalEnds(first: first, last: tail.start > header.length ? tail.last : nil)
+    }
+  }
+
+  /// The first entry, complete; `nil` if there is none, or if it is broken.
+  private func firstEntry(of file: any DiskFile, _ header: JournalHeader, _ tail: JournalTail) throws -> Data? {
+    guard tail.end > header.length else { return nil }
+    let start = try file.read(JournalFormat.recordLength, at: header.length)
+    guard let record = start.withUnsafeBytes({ JournalRecord.header(in: $0, at: 0, salt: header.salt) }) else {
+      return nil
+    }
+    let bytes = try file.read(JournalFormat.recordLength + record.count, at: header.length)
+    return bytes.withUnsafeBytes { bytes in
+      JournalRecord.find(in: bytes, at: 0, base: header.length, salt: header.salt).map { Data(bytes[$0.entry]) }
+    }
+  }
+
+  func readPart(of id: String, after place: JournalPlace) throws -> JournalPart? {
+    try reporting(id) {
+      guard let file = try readable(id) else { return nil }
+      let (header, size) = (try header(of: file, id), try file.size)
+      if header.salt == place.salt, place.offset <= size {
+        var source = RecordSource(
+          file: file, salt: header.salt, path: file.path, start: (place.offset, 0), end: size)
+        if let entries = try? source.all(), source.isAtEnd {
+          return JournalPart(
+            entries: entries, end: JournalPlace(count: place.count + entries.count, offset: size, salt: header.salt))
+        }
+      }
+      // It was replaced, or isn't complete at its end.
+      guard let contents = try readContents(of: id) else { return nil }
+      let isReplaced = contents.header.salt != place.salt
+      return JournalPart(
+        entries: Array(contents.entries.dropFirst(isReplaced ? 0 : place.count)),
+        end: JournalPlace(count: contents.entries.count, offset: contents.end, salt: contents.header.salt))
+    }
+  }
+
+  func openEnd(of id: String) throws -> JournalEnd {
+    if id.isEmpty { throw FlowError.emptyIdentifier }
+    return try reporting(id) {
+      try whileLocked(id, makingFolder: true) { lock in
+        if !lock.followsCrash, let end = try openComplete(id, lock) { return end }
+        let open = try open(id, lock)
+        return JournalEnd(journal: open.journal, last: open.entries.last)
+      }
+    }
+  }
+
+  /// Opens a file that its last holder has closed; `nil` if all of it has to be looked at.
+  private func openComplete(_ id: String, _ lock: JournalLock) throws -> JournalEnd? {
+    guard let file = try writable(id) else { return nil }
+    let header = try header(of: file, id)
+    guard let tail = try JournalTail(of: file, header) else { return nil }
+    let contents = JournalContents(header: header, end: tail.end, synced: tail.synced)
+    return JournalEnd(journal: journal(id, file, contents, lock), last: tail.last)
+  }
+}
+
+extension RecordSource {
+  /// All entries that are left.
+  fileprivate mutating func all() throws -> [Data] {
+    var all: [Data] = []
+    while let entries = try next() { all += entries }
+    return all
+  }
+}

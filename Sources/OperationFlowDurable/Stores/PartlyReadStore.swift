@@ -1,0 +1,73 @@
+import Foundation
+import OperationFlow
+
+/// A store that reads the ends of its journals, and what is new in them, without reading all of what was written before.
+///
+/// For other stores, all entries are read.
+protocol PartlyReadStore: FlowStore {
+  /// Reads the first entry of a journal, and the beginning of the last one; `nil` if there is no journal.
+  func readEnds(of id: String) throws -> JournalEnds?
+  /// Reads what was appended after a place; `nil` if there is no journal.
+  func readPart(of id: String, after place: JournalPlace) throws -> JournalPart?
+  /// Opens a journal to append to it, and creates it if there is none.
+  func openEnd(of id: String) throws -> JournalEnd
+}
+
+/// The first entry of a journal and the last one.
+struct JournalEnds: Sendable {
+  /// The first entry; `nil` if there is none.
+  var first: Data?
+  /// The last entry, or its first kilobytes if it is long; `nil` if there is no other than the first.
+  var last: Data?
+}
+
+/// A place between two entries of a journal, which may be remembered.
+struct JournalPlace: Sendable, Equatable {
+  /// How many entries are before it.
+  var count = 0
+  /// Where it is in a file, and the random number of that file; 0 elsewhere.
+  var offset = 0
+  var salt: UInt64 = 0
+
+  static let start = JournalPlace()
+}
+
+/// Entries of a journal after a place.
+struct JournalPart: Sendable {
+  /// The entries after the place; all of them if the journal was replaced meanwhile.
+  var entries: [Data]
+  /// The place after them.
+  var end: JournalPlace
+}
+
+/// A journal that is open for what is appended, with its last entry.
+struct JournalEnd: Sendable {
+  let journal: any FlowJournal
+  /// The last entry, or its first kilobytes if it is long; `nil` if there is none.
+  let last: Data?
+}
+
+extension FlowStore {
+  /// The first entry of a journal and the last one; `nil` if there is no journal.
+  func ends(of id: String) throws -> JournalEnds? {
+    if let store = self as? any PartlyReadStore { return try store.readEnds(of: id) }
+    guard let entries = try readJournal(of: id) else { return nil }
+    return JournalEnds(first: entries.first, last: entries.count > 1 ? entries.last : nil)
+  }
+
+  /// What was appended to a journal after a place; `nil` if there is no journal.
+  func part(of id: String, after place: JournalPlace) throws -> JournalPart? {
+    if let store = self as? any PartlyReadStore { return try store.readPart(of: id, after: place) }
+    guard let entries = try readJournal(of: id) else { return nil }
+    let isReplaced = entries.count < place.count
+    return JournalPart(
+      entries: Array(entries.dropFirst(isReplaced ? 0 : place.count)), end: JournalPlace(count: entries.count))
+  }
+
+  /// Opens a journal to append to it, and creates it if there is none.
+  func end(of id: String) throws -> JournalEnd {
+    if let store = self as? any PartlyReadStore { return try store.openEnd(of: id) }
+    let open = try openJournal(of: id)
+    return JournalEnd(journal: open.journal, last: open.entries.last)
+  }
+}
