@@ -10,6 +10,7 @@ private final class Undecoded: UndecodedValue {
   init(_ number: Int) { self.number = number }
 
   func decoded<Value>(as type: Value.Type) -> Value? { number as? Value }
+  func obstacle(toDecodingAs type: Any.Type) -> String? { type is Int.Type ? nil : "it is a number" }
   var elements: [any Sendable]? { nil }
   var form: String { "number" }
   var texts: [String] { [] }

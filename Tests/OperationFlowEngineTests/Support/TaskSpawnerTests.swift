@@ -24,15 +24,4 @@ import Testing
     await ended.reach(200)
     #expect(!seen.entries.contains(false))
   }
-
-  @Test(arguments: [true, false]) func `what is spawned after the end is done all the same`(isTaken: Bool) async {
-    let spawner = isTaken ? TaskSpawner() : TaskSpawner(lanesMayBlock: true)
-    spawner.finish()
-    let isDone = Signal()
-    spawner.spawn {
-      isDone.fire()
-    } started: { _ in
-    }
-    await isDone.wait()
-  }
 }
