@@ -12,7 +12,7 @@ extension OperationLifecycle {
   /// Does a step, and says in a word what comes of it.
   fileprivate mutating func take(_ step: Step) -> String {
     switch step {
-    case .begin: word(begin(reading: nil))
+    case .begin: beginWithWork()
     case .prepare: word(begin(reading: DeclaredPorts([])))
     case .work: beginWork() ? "works" : "rests"
     case .returns: word(mainLogicReturned(of: nil))
@@ -21,6 +21,12 @@ extension OperationLifecycle {
     case .cancel: word(cancel())
     case .asynchronous: asynchronous()
     }
+  }
+
+  private mutating func beginWithWork() -> String {
+    let beginning = begin(reading: nil)
+    if case .run = beginning { _ = beginWork() }
+    return word(beginning)
   }
 
   private mutating func asynchronous() -> String {
@@ -105,6 +111,7 @@ extension OperationLifecycle {
     lifecycle.unclaim()
     let claimAgain = lifecycle.claim()
     _ = lifecycle.begin(reading: nil)
+    _ = lifecycle.beginWork()
     lifecycle.unclaim()
     #expect(lifecycle.phase == .running)
     let claimRunning = lifecycle.claim()
