@@ -44,7 +44,7 @@ struct DurableOpening {
         return .ended(try ending.opened(sealing).outcome(launch, data, keepsPaths: keepsPaths, sealing))
       }
       let journal = RunJournal(
-        id, found.journal, size: found.size, of: store, durability, sealing, on: launch.drivenClock,
+        id, found.journal, size: found.size, rest: found.rest, of: store, durability, sealing, on: launch.drivenClock,
         ratePeriod: { [launch] in launch.ratePeriod(of: $0) },
         keepsOrder: { [launch] in launch.keepsItemOrder(of: $0) })
       let change = try found.adopt(launch.shape, of: launch.flowName, id, acceptsChanges)
@@ -87,15 +87,17 @@ struct DurableOpening {
     let journal = keeper.journal
     let begun = found.beginning?.date ?? engine.now.inWholeMilliseconds
     let mailbox = Mailbox(run: id, store: store)
-    keeper.connect(engine.waits as? WaitingRoom, to: mailbox, begun: begun)
+    keeper.connect(engine, to: mailbox, begun: begun)
     if let repair = found.repair { engine.warn("its journal was repaired: \(repair)") }
     guard let beginning = found.beginning else {
       try Task.checkCancellation()
       let values = keeper.encode(engine.bucket.values)
       try await journal.begin(
-        JournalBeginning(flowName: launch.flowName, date: begun, shape: launch.shape, data: values))
+        JournalBeginning(
+          flowName: launch.flowName, date: begun, shape: launch.shape, data: values,
+          hiddenSignals: keeper.hiddenSignals.sorted()))
       keeper.writes.begin(after: 0)
-      if let room = keeper.room { try await FileWork.perform { room.readMailbox() } }
+      if let room = keeper.room { try await FileWork.perform { try room.openMailbox() } }
       return { engine.begin() }
     }
     let values = JournalValues(engine, journal, given: data.values, passed: given)
@@ -117,9 +119,14 @@ struct DurableOpening {
     if let error = try missing(found.entries, engine.bucket.unavailableNames) { throw error }
     // In a task that was cancelled meanwhile, nothing goes on: the run is left to be resumed.
     try Task.checkCancellation()
-    if let change { try await journal.rewrite(found, for: change) }
+    if let change {
+      var found = found
+      found.beginning?.hiddenSignals = keeper.hiddenSignals.sorted()
+      try await journal.rewrite(found, for: change)
+    }
+    // What was sent in time counts more than a time that is over, so nothing goes on without it.
+    if let room = keeper.room { try await FileWork.perform { try room.openMailbox() } }
     try await journal.goOn()
-    if let room = keeper.room { try await FileWork.perform { room.readMailbox() } }
     let restored = replay.restoration
     return { engine.begin { restored.rest } }
   }

@@ -8,7 +8,10 @@ extension RunEngine {
     // A deadline is over at no particular step, so its error has no place yet.
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
     let values = bucket.describedEntries()
-    guard let keeper else { return seal(ending, values, nil, ticket) }
+    guard let keeper else {
+      if let warning = waits?.warningAtEnd { warn(warning) }
+      return seal(ending, values, nil, ticket)
+    }
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
     let now = dates.now
     let (report, _) = currentReport(values, at: now)

@@ -84,9 +84,12 @@ struct JournalBeginning: Sendable {
   /// Each step, in the order of the blueprint.
   var shape: [StepShape]
   var data: [StoredWrite]
+  /// The names of the awaited signals whose values are sensitive, which a sender may not know otherwise.
+  var hiddenSignals: [String] = []
 
-  init(flowName: String, date: Date, shape: [StepShape], data: [StoredWrite]) {
+  init(flowName: String, date: Date, shape: [StepShape], data: [StoredWrite], hiddenSignals: [String] = []) {
     (self.flowName, self.date, self.shape, self.data) = (flowName, date, shape, data)
+    self.hiddenSignals = hiddenSignals
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
@@ -100,6 +103,7 @@ struct JournalBeginning: Sendable {
     date = try reader.date()
     shape = try reader.list { [version] reader throws(FlowError) in try StepShape(&reader, version: version) }
     data = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) }
+    if !reader.isAtEnd { hiddenSignals = try reader.list { reader throws(FlowError) in try reader.text() } }
     guard shape.allSatisfy({ $0.block.owner < shape.count }) else { throw .unreadableEntry }
   }
 
@@ -109,6 +113,7 @@ struct JournalBeginning: Sendable {
     writer.date(date)
     writer.list(shape) { $1.write(to: &$0) }
     writer.list(data) { $1.write(to: &$0) }
+    if !hiddenSignals.isEmpty { writer.list(hiddenSignals) { $0.text($1) } }
   }
 }
 

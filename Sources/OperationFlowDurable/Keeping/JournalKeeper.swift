@@ -32,23 +32,32 @@ final class JournalKeeper: RunKeeper {
   var room: WaitingRoom? { waitingRoom.withLock { $0 } }
 
   /// Connects the run's steps that wait with its journal, if there are any, before the run begins or is restored.
-  func connect(_ room: WaitingRoom?, to mailbox: Mailbox, begun: Date) {
-    guard let room else { return }
+  func connect(_ engine: RunEngine, to mailbox: Mailbox, begun: Date) {
+    guard let room = engine.waits as? WaitingRoom else { return }
     waitingRoom.withLock { $0 = room }
-    room.connect(WaitingRoom.Link(journal: journal, mailbox: mailbox, begun: begun))
+    room.connect(
+      WaitingRoom.Link(
+        journal: journal, mailbox: mailbox, begun: begun, hiddenSignals: hiddenSignals, engine: engine))
     MailboxWatch.shared.add(room, of: id)
   }
 
   /// Forgets the steps that wait, whatever becomes of the run.
   func leaveRoom() { if let room { MailboxWatch.shared.remove(room, of: id) } }
 
-  /// Forgets the steps that wait; the signals of a run that is over are removed.
-  private func closeRoom(_ done: @escaping @Sendable () -> Void) {
+  /// The names of the signals that its steps wait for and whose values are sensitive.
+  var hiddenSignals: Set<String> {
+    let features = blueprint.steps.lazy.flatMap { $0.options?.features ?? [] }
+    let awaited = features.compactMap { ($0 as? StepWait)?.signal }
+    return Set(awaited.filter { [bucket] in $0.isSensitive || bucket.isHidden($0.name) }.map(\.name))
+  }
+
+  /// Forgets the steps that wait; the signals of a run that is over are removed, and those that no step took reported.
+  private func closeRoom(_ warn: @escaping @Sendable (String) -> Void, _ done: @escaping @Sendable () -> Void) {
     leaveRoom()
-    guard let room else { return done() }
-    guard !journal.isPutAway, room.messageCount > 0 else { return done() }
+    guard let room, !journal.isPutAway else { return done() }
     Task {
-      try? await FileWork.perform { room.removeMailbox() }
+      await room.emptyMailbox()
+      if let warning = room.warningAtEnd { warn(warning) }
       done()
     }
   }
@@ -177,7 +186,7 @@ final class JournalKeeper: RunKeeper {
     journal.take(.decided(JournalDecision(date: date, error: error, cause: cause.number, claimed: claimed)))
   }
 
-  func leave(_ reason: FlowError) { journal.putAway(because: reason) }
+  func leave(_ reason: FlowError) { journal.leave(because: reason) }
 
   func flush() { journal.flush() }
 
@@ -186,9 +195,9 @@ final class JournalKeeper: RunKeeper {
     done: @escaping @Sendable (FlowError?) -> Void
   ) {
     journal.end(JournalEnding(outcome, data: encode(outcome.report.data), date: date)) { failure in
-      guard let failure else { return self.closeRoom { done(self.journal.reasonToLeave) } }
+      guard let failure else { return self.closeRoom(warn) { done(nil) } }
       self.leaveRoom()
-      guard self.journal.durability.continuesWithoutJournal else { return done(.storeError(failure.error)) }
+      if let failure = self.journal.endingFailure { return done(.storeError(failure)) }
       if !failure.isKnown {
         warn("ends without its journal, which can't be written: \(ValueText.describe(error: failure.error))")
       }

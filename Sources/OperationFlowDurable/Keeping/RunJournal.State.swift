@@ -22,10 +22,12 @@ extension RunJournal {
     var parked: [(resume: @Sendable () -> Void, count: Int)] = []
     /// What is called when everything is appended, or can't be.
     var whenAppended: [@Sendable () -> Void] = []
+    /// The rest that is the last entry of the journal; `nil` if that is another entry.
+    var rest: JournalRest?
     /// Whether the run goes on later, so that nothing more is taken.
     var isPutAway = false
-    /// Why the run can't go on as it is, if it was put away for that.
-    var reasonToLeave: FlowError?
+    /// Why the run is left to be resumed, if something that it needs can't be read; nothing more is taken then.
+    var left: Failure?
     /// Whether nothing more is written: it could not be, or the run is over.
     var isOver = false
     /// Whether the run is being told of a failure, which decides its end: nothing may begin until then.
@@ -36,6 +38,9 @@ extension RunJournal {
     var (size, checkpointSize) = (0, 0)
     /// Whether a checkpoint is being made; entries are appended all the same.
     var isReplacing = false
+
+    /// Whether it takes entries.
+    var isTaking: Bool { !isOver && !isPutAway && left == nil }
 
     /// Takes what waits until nothing is at work in the journal.
     mutating func takeIdleWaiters() -> [@Sendable () -> Void] {

@@ -33,7 +33,8 @@ final class RunJournal: Sendable {
   private let callbacks = Locked(Callbacks())
 
   init(
-    _ id: String, _ journal: any FlowJournal, size: Int, of store: any FlowStore, _ durability: FlowDurability,
+    _ id: String, _ journal: any FlowJournal, size: Int, rest: JournalRest? = nil, of store: any FlowStore,
+    _ durability: FlowDurability,
     _ sealing: FlowSealing?, on clock: (any DrivenClock)?,
     ratePeriod: @escaping @Sendable (Int) -> Duration?,
     keepsOrder: @escaping @Sendable (Int) -> Bool
@@ -46,7 +47,7 @@ final class RunJournal: Sendable {
     self.clock = clock
     self.durability = durability
     self.sealing = sealing
-    state.withLock { ($0.size, $0.checkpointSize) = (size, size) }
+    state.withLock { ($0.size, $0.checkpointSize, $0.rest) = (size, size, rest) }
   }
 
   /// Sets what happens if an entry can't be written.
@@ -89,36 +90,33 @@ final class RunJournal: Sendable {
   /// Takes an entry under the run's lock, which decides the order; `flush()` follows outside it.
   func take(_ entry: JournalEntry) {
     state.withLock { state in
-      guard !state.isOver, !state.isPutAway else { return }
+      guard state.isTaking else { return }
+      state.rest = nil
       state.pending.append(entry)
       state.takenCount += 1
     }
   }
 
   /// Takes the last entry before a resume: what settles from now on counts for nothing.
-  func putAway(with entry: JournalEntry?) {
-    if let entry { take(entry) }
+  ///
+  /// A run that has done nothing since it rested last leaves its journal as it is.
+  func putAway(with rest: JournalRest?) {
+    if let rest, state.withLock({ $0.rest != rest }) { take(.rests(rest)) }
     state.withLock { $0.isPutAway = true }
   }
-
-  /// The same for a run that can't go on as it is, for a reason with which it ends for now.
-  func putAway(because reason: FlowError) {
-    putAway(with: nil)
-    state.withLock { state in
-      if state.reasonToLeave == nil { state.reasonToLeave = reason }
-    }
-  }
-
-  /// The reason why the run can't go on as it is, if there is one.
-  var reasonToLeave: FlowError? { state.withLock { $0.reasonToLeave } }
 
   /// Sets what leaves the run to be resumed.
   func onLeaving(_ body: @escaping @Sendable (FlowError) -> Void) { callbacks.withLock { $0.whenLeft = body } }
 
-  /// Leaves the run to be resumed, because a value that was stored can't be used.
-  func leave(_ error: FlowError) {
+  /// Asks the run to be left to be resumed, because a value that was stored can't be used.
+  func requestLeave(_ error: FlowError) {
     let leave = callbacks.withLock { $0.whenLeft }
     leave?(error.leavingRun)
+  }
+
+  /// Takes no more entries, because something that the run needs can't be read.
+  func leave(because error: FlowError) {
+    state.withLock { $0.left = $0.left ?? Failure(error: error, isKnown: true) }
   }
 
   /// Whether the run goes on later.
@@ -273,9 +271,9 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// The reason why the run was left although it does more than wait: a value can't be read, or something be written.
+  /// Why something could not be written or read, if the run is left because of that.
   var endingFailure: (any Error)? {
-    state.withLock { $0.reasonToLeave ?? (durability.continuesWithoutJournal ? nil : $0.failure?.error) }
+    state.withLock { $0.left?.error ?? (durability.continuesWithoutJournal ? nil : $0.failure?.error) }
   }
 
   /// Whether nothing more is written.
@@ -303,7 +301,7 @@ final class RunJournal: Sendable {
     let finish: @Sendable () -> Void = { self.closeWhenIdle(done) }
     let isOver = state.withLock { state in
       if state.isOver { return true }
-      if !state.isPutAway {
+      if state.isTaking {
         state.pending.append(.ended(ending))
         state.takenCount += 1
       }
@@ -326,7 +324,7 @@ final class RunJournal: Sendable {
   private func closeWhenIdle(_ done: @escaping @Sendable (Failure?) -> Void) {
     let close: @Sendable () -> Void = {
       self.close()
-      done(self.state.withLock { $0.failure })
+      done(self.state.withLock { $0.failure ?? $0.left })
     }
     let waiters = state.withLock { state in
       state.isEnding = true

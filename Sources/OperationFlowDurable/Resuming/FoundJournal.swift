@@ -56,6 +56,12 @@ extension FoundJournal {
     throw .otherFlow(id, of: old, for: name)
   }
 
+  /// Where the run rests, if it has done nothing since.
+  var rest: JournalRest? {
+    guard let last = entries.last, case .rests(let rest)? = try? JournalEntry(last) else { return nil }
+    return rest
+  }
+
   /// Lets a flow of another shape or name resume the run, which is the same up to the point that the run has reached.
   ///
   /// - Returns: What has changed; `nil` if nothing has.

@@ -64,7 +64,7 @@ final class JournalValues: Sendable {
   private func leaving(_ name: String) -> @Sendable (StoredJSON, Any.Type) -> Void {
     { [weak engine, weak journal] value, type in
       let isSensitive = engine?.bucket.isHidden(name) ?? true
-      journal?.leave(.mismatched(value, name: name, isSensitive: isSensitive, as: type))
+      journal?.requestLeave(.mismatched(value, name: name, isSensitive: isSensitive, as: type))
     }
   }
 

@@ -23,18 +23,18 @@ enum FoundRun: Sendable {
   /// Looks at a run, on a thread that may wait for files.
   init(_ id: String, in store: any FlowStore, _ flows: [String]) {
     do {
-      guard let entries = try store.readJournal(of: id), let first = entries.first, let last = entries.last else {
+      guard let ends = try store.ends(of: id), let first = ends.first else {
         self = .nothing
         return
       }
       guard case .begun(let begun) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
       let beginning = Beginning(
         date: begun.date, flowName: begun.flowName, flow: flows.firstIndex(of: begun.flowName))
-      if entries.count > 1, JournalEntry.isEnding(last) {
+      if ends.isEnded {
         self = .ended(beginning)
       } else if beginning.flow == nil {
         self = .left(beginning.left(id, .unknownFlow(begun.flowName, of: id)))
-      } else if case .rests(let rest) = try JournalEntry(last) {
+      } else if let last = ends.last, case .rests(let rest)? = try? JournalEntry(last) {
         let count = try Self.messageCount(of: id, in: store)
         // A mailbox that has fewer was removed, and begun anew.
         self = count == rest.messageCount ? .rests(beginning, rest) : .ready(beginning, isInterrupted: false)
@@ -56,7 +56,7 @@ enum FoundRun: Sendable {
 
   /// How many entries a run's mailbox has, all of which can be read.
   static func messageCount(of id: String, in store: any FlowStore) throws -> Int {
-    try Mailbox(run: id, store: store).entries().count
+    try Mailbox(run: id, store: store).entries()?.entries.count ?? 0
   }
 }
 

@@ -81,7 +81,7 @@ final class SupervisedRun: Sendable {
   }
 
   private func leave(at rest: JournalRest?) {
-    journal.putAway(with: rest.map { .rests($0) })
+    journal.putAway(with: rest)
     rested.withLock { $0 = rest }
   }
 

@@ -37,6 +37,17 @@ extension FlowError {
       remedy: "Send it in time, allow more time, or give wait(for:goingOnAfter:) to go on without it.", key: name)
   }
 
+  /// Whatever keeps a message from its step leaves the run to be resumed.
+  static func untakeableSignal(_ run: String, _ error: FlowError) -> FlowError {
+    guard error.code == .mismatchedData else { return error }
+    return FlowError(
+      error.code, error.problem,
+      remedy:
+        "Resume the run under the same id with a flow that waits for a value of that type. If the sender was wrong, "
+        + "remove the journal \(shown(Mailbox.id(of: run))) from the store, and send the right value before.",
+      key: error.key)
+  }
+
   static func mismatchedSignal(_ name: String, expected: Any.Type, found: String) -> FlowError {
     FlowError(
       .mismatchedData,
@@ -44,6 +55,14 @@ extension FlowError {
         + TypeName.of(expected),
       remedy: "Send it with a value of type \(TypeName.of(expected)), by the same FlowSignal that the step waits for.",
       key: name)
+  }
+
+  static func unopenedSignal(_ name: String, _ error: (any Error)?) -> FlowError {
+    let reason =
+      error.map { "its FlowSealing can't decrypt it: \(TypeName.of(type(of: $0)))" } ?? "it has no FlowSealing"
+    return FlowError(
+      .missingData, "the run can't read the signal \(ValueText.name(name)), which was sent encrypted, for \(reason)",
+      remedy: "Resume it under the same id with the FlowSealing that the sender has.", key: name)
   }
 
   static let putAway = FlowError(
@@ -82,13 +101,33 @@ extension FlowError {
   static func damagedMailbox(_ run: String, _ error: FlowError) -> FlowError {
     FlowError(
       .unreadableJournal, "the signals that were sent to the run \(shown(run)) can't be read: \(error.problem)",
-      remedy: "Remove the journal \(shown(Mailbox.id(of: run))) from the store, and send the signals again.")
+      remedy:
+        "Remove the journal \(shown(Mailbox.id(of: run))) from the store, send the signals again, and resume the run "
+        + "under the same id.")
+  }
+
+  static func unreadableMailbox(_ run: String, _ error: any Error) -> FlowError {
+    let cause = storeError(error)
+    return FlowError(
+      cause.code, "the signals that were sent to the run \(shown(run)) can't be read: \(cause.problem)",
+      remedy:
+        "See to it that this user can read the journal \(shown(Mailbox.id(of: run))), and resume the run under the "
+        + "same id: it is left as it was.")
+  }
+
+  static func unnoticedSignal(_ name: String, _ message: String, to run: String, _ error: any Error) -> FlowError {
+    FlowError(
+      .storeFailed,
+      "the signal \(ValueText.name(name)) is kept for the run \(shown(run)), but its supervisor can't be notified: "
+        + storeError(error).problem,
+      remedy: "Send it again with the messageID \(shown(message)): it arrives once, and the supervisor is notified.",
+      key: name)
   }
 
   static func fullMailbox(_ run: String, _ limit: Int) -> FlowError {
     FlowError(
       .storeFailed, "the run \(shown(run)) has been sent \(limit) signals, and can be sent no more",
-      remedy: "Let one run take fewer signals, or put many values into one.")
+      remedy: "Let one run be sent fewer signals, or put many values into one.")
   }
 
   // MARK: The supervisor

@@ -84,6 +84,6 @@ final class MailboxWatch: Sendable {
       return ([], state.timer)
     }
     idle?.source.cancel()
-    for room in rooms { room.readMailbox() }
+    for room in rooms { room.lookAtMailbox() }
   }
 }

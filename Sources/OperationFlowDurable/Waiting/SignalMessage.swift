@@ -25,9 +25,10 @@ struct SignalMessage: Sendable {
     (type, content) = (TypeName.of(Swift.type(of: value)), .value(value))
   }
 
-  /// A message that is to be stored.
+  /// A message that is to be stored; `isSensitive` says whether the run's flow declares it as sensitive.
   init<Value: Encodable & Sendable>(
-    _ signal: FlowSignal<Value>, _ value: Value, id: String, at date: Date, sealing: FlowSealing?
+    _ signal: FlowSignal<Value>, _ value: Value, id: String, at date: Date, isSensitive: Bool = false,
+    sealing: FlowSealing?
   ) throws {
     (self.id, name, self.date) = (id, signal.name, date)
     type = TypeName.of(Value.self)
@@ -42,35 +43,58 @@ struct SignalMessage: Sendable {
     } catch {
       throw FlowError.valueNotEncodable("the value of a signal", Value.self, error, key: signal.name)
     }
-    guard signal.isSensitive else {
+    guard isSensitive || signal.isSensitive || FlowRedaction.standard.redacts(signal.name) else {
       content = .stored(bytes)
       return
     }
     guard let sealing else { throw FlowError.unsealedSignal(signal.name) }
+    content = .sealed(try Self.sealed(bytes, by: sealing))
+  }
+
+  /// What identifies it among all messages of a run.
+  var identity: MessageID { MessageID(signal: name, id: id) }
+
+  /// Whether it is in a mailbox.
+  var isStored: Bool { if case .value = content { false } else { true } }
+
+  /// Whether it is in a mailbox in clear text.
+  var isClear: Bool { if case .stored = content { true } else { false } }
+
+  /// The same with its value encrypted.
+  func sealed(by sealing: FlowSealing) throws -> SignalMessage {
+    guard case .stored(let bytes) = content else { return self }
+    return SignalMessage(self, .sealed(try Self.sealed(bytes, by: sealing)))
+  }
+
+  private static func sealed(_ bytes: StoredBytes, by sealing: FlowSealing) throws -> [UInt8] {
     var writer = JournalWriter()
     bytes.write(to: &writer)
-    content = .sealed(Array(try sealing.seal(writer.data)))
+    return Array(try sealing.seal(writer.data))
   }
 
   /// The value; throws if it is of another type.
-  func value<Value>(as type: Value.Type, of name: String) throws -> Value {
+  func value<Value>(as type: Value.Type, of name: String) throws(FlowError) -> Value {
     let found: any Sendable =
       switch content {
       case .value(let value): value
       case .stored(let bytes): bytes.value
-      case .sealed: throw FlowError.sealingIsMissing
+      case .sealed: throw .unopenedSignal(self.name, nil)
       }
     if let value = found as? Value { return value }
     if let value = (found as? any UndecodedValue)?.decoded(as: Value.self) { return value }
-    throw FlowError.mismatchedSignal(name, expected: Value.self, found: self.type)
+    throw .mismatchedSignal(name, expected: Value.self, found: self.type)
   }
 
   /// The message with its value decrypted.
-  func opened(_ sealing: FlowSealing?) throws -> SignalMessage {
+  func opened(_ sealing: FlowSealing?) throws(FlowError) -> SignalMessage {
     guard case .sealed(let bytes) = content else { return self }
-    guard let sealing else { return self }
-    var reader = JournalReader(try sealing.open(Data(bytes)))
-    return SignalMessage(self, .stored(try StoredBytes(&reader)))
+    guard let sealing else { throw .unopenedSignal(name, nil) }
+    do {
+      var reader = JournalReader(try sealing.open(Data(bytes)))
+      return SignalMessage(self, .stored(try StoredBytes(&reader)))
+    } catch {
+      throw .unopenedSignal(name, error)
+    }
   }
 
   private init(_ message: SignalMessage, _ content: Content) {

@@ -74,6 +74,9 @@ struct StepWait: StepFeature {
     }
   }
 
+  /// The signal that it waits for, if that is what it does.
+  var signal: AwaitedSignal? { if case .signal(let signal) = kind { signal } else { nil } }
+
   func makeWaits() -> (any RunWaits)? { WaitingRoom() }
 }
 
@@ -81,14 +84,16 @@ struct StepWait: StepFeature {
 struct AwaitedSignal: Sendable {
   let name: String
   let timeout: Duration?
+  /// Whether its value is sensitive, as the flow declares it.
+  let isSensitive: Bool
   /// Whether the step succeeds without a value when its time is over.
   let goesOn: Bool
   /// Writes the value of a signal that has come; throws if it has another type.
-  let accept: @Sendable (SignalMessage, WaitOperation) throws -> Void
+  let accept: @Sendable (SignalMessage, WaitOperation) throws(FlowError) -> Void
 
   init<Value>(_ signal: FlowSignal<Value>, timeout: Duration?, goesOn: Bool) {
-    (name, self.timeout, self.goesOn) = (signal.name, timeout, goesOn)
-    accept = { message, operation in
+    (name, isSensitive, self.timeout, self.goesOn) = (signal.name, signal.isSensitive, timeout, goesOn)
+    accept = { message, operation throws(FlowError) in
       operation.setData(name: signal.key, value: try message.value(as: Value.self, of: signal.name))
     }
   }

@@ -41,7 +41,7 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
   }
 
   /// The signal that it waits for.
-  var signal: AwaitedSignal? { if case .signal(let signal) = wait.kind { signal } else { nil } }
+  var signal: AwaitedSignal? { wait.signal }
 
   /// Whether it ends at a date, whatever time has passed.
   var isDated: Bool {
@@ -61,13 +61,9 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
     finishWithError(error: FlowError.signalTimedOut(signal.name, signal.timeout ?? .zero))
   }
 
-  /// Its signal has come.
-  func take(_ message: SignalMessage) {
-    do {
-      try signal?.accept(message, self)
-      finishSuccessfully()
-    } catch {
-      finishWithError(error: error)
-    }
+  /// Its signal has come; it doesn't end if the value can't be decrypted or decoded.
+  func take(_ message: SignalMessage, _ sealing: FlowSealing?) throws(FlowError) {
+    try signal?.accept(try message.opened(sealing), self)
+    finishSuccessfully()
   }
 }

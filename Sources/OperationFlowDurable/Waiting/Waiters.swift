@@ -11,6 +11,8 @@ struct Waiters: Sendable {
     let step: Int
     let attempt: Int
     let due: Date?
+    /// The date of the last message that it takes.
+    let latest: Date
     /// What its alarm rings for.
     let number: Int
     var alarm: TimerID?
@@ -29,19 +31,25 @@ struct Waiters: Sendable {
   /// The messages that no step has taken, in the order in which they were sent.
   private var messages: [SignalMessage] = []
   /// All messages that have ever come.
-  private var known: Set<String> = []
+  private var known: Set<MessageID> = []
   /// What the journal says about each step, or will.
   private var kept: [Int: JournalWait] = [:]
-  /// The steps that took messages before the run was resumed, by the identifiers of these.
-  private var earlierTakers: [String: Int] = [:]
+  /// The steps that took messages before the run was resumed.
+  private var earlierTakers: [MessageID: Int] = [:]
   /// The message that each step has taken: if the attempt doesn't count, the next one gets it again.
   private var taken: [Int: SignalMessage] = [:]
-  /// How many entries of the mailbox have been read.
-  private(set) var readCount = 0
 
   var count: Int { waiting.count }
   var firstDue: Date? { waiting.lazy.compactMap(\.due).min() }
   var awaitsSignals: Bool { waiting.contains { $0.signal != nil } }
+  /// The names of the signals of the messages that no step has taken.
+  var untaken: [String] { messages.map(\.name) }
+
+  /// The numbers of those that wait for a signal, and the others.
+  func parted(_ numbers: [Int]) -> (signals: [Int], times: [Int]) {
+    let awaiting = Set(waiting.lazy.filter { $0.signal != nil }.map(\.number))
+    return (numbers.filter(awaiting.contains), numbers.filter { !awaiting.contains($0) })
+  }
 
   // MARK: Messages
 
@@ -49,21 +57,25 @@ struct Waiters: Sendable {
   mutating func restore(_ wait: JournalWait) {
     kept[wait.step] = wait
     if let message = wait.message { earlierTakers[message] = wait.step }
-    guard let index = messages.firstIndex(where: { $0.id == wait.message }) else { return }
+    guard let index = messages.firstIndex(where: { wait.message?.fits($0) == true }) else { return }
     taken[wait.step] = messages.remove(at: index)
   }
 
-  mutating func noteRead(_ count: Int) { readCount = max(readCount, count) }
-
   /// Adds a message, unless it has come before.
   mutating func add(_ message: SignalMessage) {
-    guard known.insert(message.id).inserted else { return }
-    // It was taken before the run was resumed.
-    if let step = earlierTakers[message.id], kept[step]?.message == message.id {
+    guard known.insert(message.identity).inserted else { return }
+    // It was taken before the run was resumed, unless the step waits again because the message wasn't there any longer.
+    if let step = earlierTaker(of: message), !waiting.contains(where: { $0.step == step }) {
       taken[step] = message
     } else {
       messages.append(message)
     }
+  }
+
+  private func earlierTaker(of message: SignalMessage) -> Int? {
+    if earlierTakers.isEmpty { return nil }
+    let step = earlierTakers[message.identity] ?? earlierTakers[MessageID(signal: nil, id: message.id)]
+    return step.flatMap { kept[$0]?.message?.fits(message) == true ? $0 : nil }
   }
 
   /// Gives each step that waits the first message that is for it; `note` gets what the journal has to know.
@@ -71,7 +83,7 @@ struct Waiters: Sendable {
     var (handed, places) = ([(waiter: Waiter, message: SignalMessage)](), [Int]())
     for place in waiting.indices {
       if messages.isEmpty { break }
-      guard let message = take(for: waiting[place], by: .distantFuture, note) else { continue }
+      guard let message = take(for: waiting[place], note) else { continue }
       handed.append((waiting[place], message))
       places.append(place)
     }
@@ -80,15 +92,13 @@ struct Waiters: Sendable {
     return handed
   }
 
-  private mutating func take(
-    for waiter: Waiter, by latest: Date, _ note: (JournalWait) -> Void
-  ) -> SignalMessage? {
+  private mutating func take(for waiter: Waiter, _ note: (JournalWait) -> Void) -> SignalMessage? {
     guard let name = waiter.signal,
-      let index = messages.firstIndex(where: { $0.name == name && $0.date <= latest })
+      let index = messages.firstIndex(where: { $0.name == name && $0.date <= waiter.latest })
     else { return nil }
     let message = messages.remove(at: index)
     taken[waiter.step] = message
-    let wait = JournalWait(step: waiter.step, attempt: waiter.attempt, due: waiter.due, message: message.id)
+    let wait = JournalWait(step: waiter.step, attempt: waiter.attempt, due: waiter.due, message: message.identity)
     kept[waiter.step] = wait
     note(wait)
     return message
@@ -97,26 +107,35 @@ struct Waiters: Sendable {
   // MARK: Steps
 
   /// A step begins to wait, or again after its run was resumed; `note` gets what the journal has to know.
+  ///
+  /// If there is a mailbox, a step isn't over that waits for a signal: what was sent in time may have to be read first.
   mutating func begin(
-    _ operation: WaitOperation, step: Int, attempt: Int, due: Date?, now: Date, _ note: (JournalWait) -> Void
+    _ operation: WaitOperation, step: Int, attempt: Int, due: Date?, now: Date, hasMailbox: Bool = false,
+    _ note: (JournalWait) -> Void
   ) -> Beginning {
     // Its attempt has begun before, or an earlier one has taken a message and didn't count.
     let before = kept[step]
-    if let message = taken[step] { return .takes(message) }
+    if let message = taken[step] {
+      if message.name == operation.signal?.name { return .takes(message) }
+      // The step has waited for something else before the flow was changed.
+      taken[step] = nil
+      messages.insert(message, at: 0)
+    }
     let isResumed = before?.attempt == attempt
     let due = isResumed ? before?.due : due
     lastNumber += 1
-    let waiter = Waiter(
-      operation: operation, signal: operation.signal?.name, step: step, attempt: attempt, due: due, number: lastNumber)
     // What came while no process had the run has come in time if it was sent in time.
-    let latest = due.flatMap { $0 <= now ? $0 : nil } ?? .distantFuture
-    if let message = take(for: waiter, by: latest, note) { return .takes(message) }
+    let end = due.flatMap { $0 <= now ? $0 : nil }
+    let waiter = Waiter(
+      operation: operation, signal: operation.signal?.name, step: step, attempt: attempt, due: due,
+      latest: end ?? .distantFuture, number: lastNumber)
+    if let message = take(for: waiter, note) { return .takes(message) }
     if !isResumed, due != nil {
       let wait = JournalWait(step: step, attempt: attempt, due: due, message: nil)
       kept[step] = wait
       note(wait)
     }
-    if let due, due <= now { return .isOver }
+    if end != nil, waiter.signal == nil || !hasMailbox { return .isOver }
     waiting.append(waiter)
     return .waits(number: lastNumber, due: due)
   }
@@ -141,10 +160,11 @@ struct Waiters: Sendable {
   mutating func remove(_ operation: WaitOperation) -> Waiter? {
     waiting.firstIndex { $0.operation === operation }.map { waiting.remove(at: $0) }
   }
+}
 
-  /// Takes out those that wait for signals, which can't come.
-  mutating func takeAwaiting() -> [Waiter] {
-    defer { waiting.removeAll { $0.signal != nil } }
-    return waiting.filter { $0.signal != nil }
+extension MessageID {
+  /// Whether it is that of a message, perhaps without the name of its signal.
+  fileprivate func fits(_ message: SignalMessage) -> Bool {
+    id == message.id && (signal == nil || signal == message.name)
   }
 }

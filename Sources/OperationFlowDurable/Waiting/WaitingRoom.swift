@@ -13,17 +13,26 @@ final class WaitingRoom: RunWaits {
     let mailbox: Mailbox
     /// When the run began, as its journal says.
     let begun: Date
+    /// The names of the signals whose values are sensitive.
+    let hiddenSignals: Set<String>
+    weak var engine: RunEngine?
   }
 
-  fileprivate struct State: Sendable {
+  struct State: Sendable {
     var waiters = Waiters()
     var alarms: RunAlarms?
     var link: Link?
+    /// How far the mailbox was read, and what becomes of the run while it can't be.
+    var (place, trouble) = (JournalPlace.start, MailboxTrouble())
+    /// The numbers of those whose time is over, unless what they wait for is in the mailbox.
+    var overdue: [Int] = []
+    /// What encrypts the mailbox.
+    var sealers: [Task<Void, Never>] = []
     /// What is called when a step begins to wait.
     var whenWaiting: (@Sendable () -> Void)?
   }
 
-  private let state = Locked(State())
+  let state = Locked(State())
 
   // MARK: A durable run
 
@@ -36,9 +45,6 @@ final class WaitingRoom: RunWaits {
   /// Sets what is called whenever a step begins to wait.
   func onWait(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenWaiting = body } }
 
-  /// How many messages its mailbox had when it was last read.
-  var messageCount: Int { state.withLock { $0.waiters.readCount } }
-
   /// When the first of the steps is due that wait; `nil` if they wait for signals alone.
   var firstDue: Date? { state.withLock { $0.waiters.firstDue } }
 
@@ -46,40 +52,12 @@ final class WaitingRoom: RunWaits {
   func rest(of count: Int) -> JournalRest? {
     state.withLock { state in
       guard state.waiters.count == count else { return nil }
-      return JournalRest(due: state.waiters.firstDue, messageCount: state.waiters.readCount)
+      return JournalRest(due: state.waiters.firstDue, messageCount: state.place.count)
     }
   }
 
   /// Whether a step of a durable run waits for a signal, so that its mailbox has to be looked at.
   var isListening: Bool { state.withLock { $0.link != nil && $0.waiters.awaitsSignals } }
-
-  /// Removes all signals that the run was sent; called where a thread may wait for files.
-  func removeMailbox() { state.withLock { $0.link }?.mailbox.remove() }
-
-  /// Reads what is new in the mailbox; called where a thread may wait for files.
-  func readMailbox() {
-    guard
-      let (mailbox, count, begun) = state.withLock({ state in
-        state.link.map { ($0.mailbox, state.waiters.readCount, $0.begun) }
-      })
-    else { return }
-    do {
-      let entries = try mailbox.entries(after: count)
-      if !entries.isEmpty { receive(entries, after: count, begun: begun) }
-    } catch {
-      let waiting = state.withLock { $0.waiters.takeAwaiting() }
-      for waiter in waiting { end(waiter) { $0.finishWithError(error: FlowError.storeError(error)) } }
-    }
-  }
-
-  private func receive(_ entries: [Mailbox.Entry], after count: Int, begun: Date) {
-    let handed = state.withLock { state in
-      for entry in entries where entry.begun == nil || entry.begun == begun { state.waiters.add(entry.message) }
-      state.waiters.noteRead(count + entries.count)
-      return state.handOut()
-    }
-    hand(handed)
-  }
 
   // MARK: Signals
 
@@ -92,15 +70,19 @@ final class WaitingRoom: RunWaits {
     hand(handed)
   }
 
-  private func hand(_ handed: [(waiter: Waiters.Waiter, message: SignalMessage)]) {
+  func hand(_ handed: [(waiter: Waiters.Waiter, message: SignalMessage)]) {
     if handed.isEmpty { return }
-    let sealing = state.withLock { $0.link?.journal }
-    sealing?.flush()
-    for (waiter, message) in handed { end(waiter) { open(message, sealing?.sealing, for: $0) } }
+    let link = state.withLock { $0.link }
+    link?.journal.flush()
+    for (waiter, message) in handed { end(waiter) { give(message, to: $0, link) } }
   }
 
-  private func open(_ message: SignalMessage, _ sealing: FlowSealing?, for operation: WaitOperation) {
-    do { operation.take(try message.opened(sealing)) } catch { operation.finishWithError(error: error) }
+  /// Ends a step with its message; one that can't be decrypted or decoded leaves the run, whose resume gives it again.
+  private func give(_ message: SignalMessage, to operation: WaitOperation, _ link: Link?) {
+    do { try operation.take(message, link?.journal.sealing) } catch {
+      guard let link, message.isStored else { return operation.finishWithError(error: error) }
+      leaveRun(link.mailbox.untakeable(message, error), link)
+    }
   }
 
   // MARK: Waiting
@@ -111,18 +93,20 @@ final class WaitingRoom: RunWaits {
     let ownDue: Date?
     do { ownDue = try operation.due(after: now) } catch { return operation.finishWithError(error: error) }
     let alarms = alarms(of: engine)
-    let (beginning, journal) = state.withLock { state -> (Waiters.Beginning, RunJournal?) in
-      let journal = state.link?.journal
+    let (beginning, link) = state.withLock { state -> (Waiters.Beginning, Link?) in
+      let link = state.link
       let (step, attempt) = (Int(source.step), source.attempt)
-      let beginning = state.waiters.begin(operation, step: step, attempt: attempt, due: ownDue, now: now) {
-        journal?.take(.waits($0))
+      let beginning = state.waiters.begin(
+        operation, step: step, attempt: attempt, due: ownDue, now: now, hasMailbox: link != nil
+      ) {
+        link?.journal.take(.waits($0))
       }
-      return (beginning, journal)
+      return (beginning, link)
     }
-    journal?.flush()
+    link?.journal.flush()
     switch beginning {
     case .isOver: operation.timeIsOver()
-    case .takes(let message): open(message, journal?.sealing, for: operation)
+    case .takes(let message): give(message, to: operation, link)
     case .waits(let number, let due):
       operation.note(due, in: self)
       // A date isn't as exact as the time that is written down, which is waited for unless a part of it is over.
@@ -169,15 +153,17 @@ final class WaitingRoom: RunWaits {
   }
 
   private func ring(_ numbers: [Int], _ engine: RunEngine) {
-    guard state.withLock({ $0.waiters.awaitsSignals }) else { return timesAreOver(numbers, engine) }
-    // What another process has sent before the end counts. A lane may wait for the disk.
-    engine.addLane { [self] in
-      readMailbox()
-      timesAreOver(numbers, engine)
+    let (signals, times) = state.withLock { state in
+      let parted = state.link == nil ? (signals: [], times: numbers) : state.waiters.parted(numbers)
+      state.overdue += parted.signals
+      return parted
     }
+    timesAreOver(times, engine)
+    // What another process has sent before the end counts, so the mailbox is read first. A lane may wait for the disk.
+    if !signals.isEmpty { engine.addLane { [self] in readMailbox() } }
   }
 
-  private func timesAreOver(_ numbers: [Int], _ engine: RunEngine) {
+  func timesAreOver(_ numbers: [Int], _ engine: RunEngine) {
     let now = engine.now
     for number in numbers {
       let (over, early) = state.withLock { $0.waiters.ring(number, at: now) }
@@ -189,7 +175,7 @@ final class WaitingRoom: RunWaits {
 
 extension WaitingRoom.State {
   /// Gives messages to those that wait for them, and notes in the journal who has taken which.
-  fileprivate mutating func handOut() -> [(waiter: Waiters.Waiter, message: SignalMessage)] {
+  mutating func handOut() -> [(waiter: Waiters.Waiter, message: SignalMessage)] {
     waiters.handOut { link?.journal.take(.waits($0)) }
   }
 }

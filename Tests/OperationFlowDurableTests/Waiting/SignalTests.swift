@@ -188,10 +188,14 @@ extension FlowSignal where Value == Approval {
     #expect(outcome.isSuccess && !outcome.report.summary.contains("topsecret"))
   }
 
-  @Test func `a mailbox that is damaged fails the step, and says what to do`() async throws {
+  @Test func `a run whose mailbox is damaged is left until that is removed, and says so`() async throws {
     let store = MemoryFlowStore([Mailbox.id(of: "r"): [Data([9, 9, 9])]])
     let error = try #require(await Self.order().run(id: "r", in: store).error as? FlowError)
     #expect(error.code == .unreadableJournal && error.remedy.contains("r.signals"))
+    #expect(try await store.unfinished().map(\.id) == ["r"])
+    try store.removeJournal(of: Mailbox.id(of: "r"))
+    try await store.send(.approved, Self.approval, to: "r")
+    #expect(await Self.order().run(id: "r", in: store).isSuccess)
   }
 
   @Test func `nothing of a run that can't be resumed is kept for its signals`() async throws {
@@ -245,7 +249,7 @@ extension FlowSignal where Value == Approval {
 
 extension JournalEntry {
   var isTaken: Bool { takenMessage != nil }
-  var takenMessage: String? { if case .waits(let wait) = self { wait.message } else { nil } }
+  var takenMessage: String? { if case .waits(let wait) = self { wait.message?.id } else { nil } }
   var beginning: JournalBeginning? { if case .begun(let beginning) = self { beginning } else { nil } }
 }
 

@@ -62,6 +62,21 @@ import Testing
     #expect(values == [2, 1, 3, 4] && waiters.handOut { _ in }.isEmpty)
   }
 
+  @Test func `a time that is over waits for the mailbox, in which what was sent in time may be`() throws {
+    let signal = AwaitedSignal("number" as FlowSignal<Int>, timeout: .seconds(60), goesOn: false)
+    var waiters = Waiters()
+    let (due, now) = (Self.start.addingTimeInterval(60), Self.start.addingTimeInterval(90))
+    waiters.restore(JournalWait(step: 0, attempt: 1, due: due, message: nil))
+    let beginning = waiters.begin(
+      Self.operation(.signal(signal)), step: 0, attempt: 1, due: now, now: now, hasMailbox: true, { _ in })
+    guard case .waits(let number, due) = beginning else { return #expect(Bool(false), "\(beginning)") }
+    #expect(waiters.parted([number]).signals == [number])
+    waiters.add(SignalMessage("number", 1, at: now))
+    #expect(waiters.handOut { _ in }.isEmpty)
+    waiters.add(SignalMessage("number", 2, at: Self.start))
+    #expect(waiters.handOut { _ in }.count == 1 && waiters.untaken == ["number"])
+  }
+
   @Test func `random waits, messages and restarts agree with a plain model`() async {
     await forEachSeed(count: 200, workers: 2) { seed in
       var random = SplitMix(seed: seed)

@@ -31,7 +31,10 @@ extension StepFeature {
 }
 
 /// What a run keeps for operations that wait for something outside it, such as the messages that have come.
-package protocol RunWaits: AnyObject, Sendable {}
+package protocol RunWaits: AnyObject, Sendable {
+  /// A warning about messages that no operation has taken, for the end of the run; `nil` if there are none.
+  var warningAtEnd: String? { get }
+}
 
 package enum StepPause: Sendable {
   case time(Duration)

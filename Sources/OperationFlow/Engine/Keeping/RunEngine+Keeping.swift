@@ -113,9 +113,7 @@ extension RunEngine {
     var effects = PendingEffects()
     let now = dates.now
     let isLeft = state.withLock { state in
-      guard let keeper, state.hasBegun, !state.isReplaying, !state.machine.isFinishing, !state.machine.hasEnded else {
-        return false
-      }
+      guard let keeper, state.mayBeLeft else { return false }
       let located = reason.located(flow: flowName, step: nil)
       keeper.leave(located)
       stop(leavingToResume: located, &state, &effects, at: now)
@@ -137,8 +135,7 @@ extension RunEngine {
     let now = dates.now
     let isStopped = state.withLock { state -> Bool in
       // The end of what is finishing may be kept already.
-      guard state.hasBegun, !state.isReplaying, !state.machine.isFinishing, !state.machine.hasEnded,
-        isForced || state.mayOnlyWait,
+      guard state.mayBeLeft, isForced || state.mayOnlyWait,
         close(state.mayOnlyWait ? state.machine.runningCount : nil)
       else { return false }
       block = state.outcome.didFinish.take()
@@ -196,6 +193,11 @@ package struct RunSettlement {
   package let pulledCount: Int
   /// The other work that was under way, if this has decided the run's end, and not as a success.
   package let claimed: [RunWork]?
+}
+
+extension RunState {
+  /// Whether it has begun, and its end isn't being kept already.
+  fileprivate var mayBeLeft: Bool { hasBegun && !isReplaying && !machine.isFinishing && !machine.hasEnded }
 }
 
 extension RunStateMachine {

@@ -1,0 +1,105 @@
+import Dispatch
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+// Where the signals of other processes come in: from the run's mailbox in its store.
+extension WaitingRoom {
+  /// Reads the mailbox before the run begins, or goes on.
+  ///
+  /// - Throws: The error for which the run is left to be resumed, because what was sent in time isn't known.
+  func openMailbox() throws(FlowError) {
+    do { try readEntries() } catch { throw state.withLock { $0.link?.mailbox.unreadable(error) } ?? .storeError(error) }
+  }
+
+  /// Looks whether there is anything new in the mailbox, unless it could not be read just now.
+  func lookAtMailbox() {
+    if state.withLock({ $0.trouble.isDue(at: DispatchTime.now().uptimeNanoseconds) }) { readMailbox() }
+  }
+
+  /// Reads what is new in the mailbox, and ends what is over; called where a thread may wait for files.
+  func readMailbox() {
+    // Those whose time is over before it is read: what comes later has come too late for them.
+    let overdue = state.withLock { $0.overdue }
+    do { try readEntries() } catch { return meet(error) }
+    let engine = state.withLock { state in
+      state.trouble.end()
+      state.overdue.removeAll(where: overdue.contains)
+      return state.link?.engine
+    }
+    if let engine, !overdue.isEmpty { timesAreOver(overdue, engine) }
+  }
+
+  /// The mailbox can't be read: it is looked at again later, or the run is left.
+  private func meet(_ error: any Error) {
+    let (answer, link) = state.withLock { state in
+      (state.trouble.note(error, at: DispatchTime.now().uptimeNanoseconds), state.link)
+    }
+    guard let link else { return }
+    switch answer {
+    case .waits(let isFirst):
+      if isFirst {
+        link.engine?.warn("its mailbox can't be read, and is tried again: \(ValueText.describe(error: error))")
+      }
+    case .leaves: leaveRun(link.mailbox.unreadable(error), link)
+    }
+  }
+
+  private func readEntries() throws {
+    guard let (link, place) = state.withLock({ state in state.link.map { ($0, state.place) } }) else { return }
+    guard let (entries, end) = try link.mailbox.entries(after: place) else { return }
+    let received = entries.filter { $0.begun == nil || $0.begun == link.begun }.map(\.message)
+    let handed = state.withLock { state in
+      for message in received { state.waiters.add(message) }
+      state.place = end
+      return state.handOut()
+    }
+    conceal(received.filter { $0.isClear && link.hiddenSignals.contains($0.name) }, link)
+    hand(handed)
+  }
+
+  /// Removes from the mailbox what a sender has left there in clear text, because it didn't know that it is sensitive.
+  private func conceal(_ messages: [SignalMessage], _ link: Link) {
+    guard let name = messages.first?.name else { return }
+    guard let sealing = link.journal.sealing else {
+      let text =
+        "the sensitive signal \(ValueText.name(name)) was sent in clear text, which its mailbox has until the run ends"
+      link.engine?.warn(text)
+      return
+    }
+    let sealer = Task { [weak engine = link.engine] in
+      do { try await link.mailbox.seal(link.hiddenSignals, with: sealing) } catch {
+        let problem = ValueText.describe(error: FlowError.storeError(error))
+        engine?.warn("the sensitive signal \(ValueText.name(name)) stays in its mailbox in clear text: \(problem)")
+      }
+    }
+    state.withLock { $0.sealers.append(sealer) }
+  }
+
+  // MARK: The end
+
+  /// Leaves the run to be resumed, because something that it needs can't be read, decrypted or decoded.
+  func leaveRun(_ error: FlowError, _ link: Link) {
+    guard link.journal.endingFailure == nil else { return }
+    link.journal.flush()
+    link.engine?.leave(error)
+  }
+
+  /// Reads what nobody will take any longer, and removes the mailbox of a run that has ended.
+  func emptyMailbox() async {
+    for sealer in state.withLock({ $0.sealers }) { await sealer.value }
+    try? await FileWork.perform { [self] in
+      try? readEntries()
+      let (link, isThere) = state.withLock { ($0.link, $0.place != .start) }
+      if isThere { link?.mailbox.remove() }
+    }
+  }
+
+  var warningAtEnd: String? {
+    let names = state.withLock { $0.waiters.untaken }
+    if names.isEmpty { return nil }
+    let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+    let shown = counts.prefix(10).map { ValueText.name($0.key) + ($0.value > 1 ? " (\($0.value) times)" : "") }
+    return "no step has taken what it was sent: \(shown.joined(separator: ", "))\(counts.count > 10 ? ", …" : "")"
+  }
+}
