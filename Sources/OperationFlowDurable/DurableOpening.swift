@@ -119,11 +119,7 @@ struct DurableOpening {
     if let error = try missing(found.entries, engine.bucket.unavailableNames) { throw error }
     // In a task that was cancelled meanwhile, nothing goes on: the run is left to be resumed.
     try Task.checkCancellation()
-    if let change {
-      var found = found
-      found.beginning?.hiddenSignals = keeper.hiddenSignals.sorted()
-      try await journal.rewrite(found, for: change)
-    }
+    if let change { try await journal.rewrite(found, for: change, hiding: keeper.hiddenSignals) }
     // What was sent in time counts more than a time that is over, so nothing goes on without it.
     if let room = keeper.room { try await FileWork.perform { try room.openMailbox() } }
     try await journal.goOn()

@@ -21,6 +21,7 @@ import Testing
     FlowOpenJournal, FlowOperation,
     any FlowOperationCreator,
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
+    FlowProcessSignal,
     FlowRecording, FlowRedaction,
     FlowSealing, FlowSignal<Int>, FlowStoredError, FlowSupervisor, FlowUnfinishedRun,
     FlowReport, FlowResultOrder, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,

@@ -40,12 +40,14 @@ final class BriefSummary {
     guard ending.result == .failed, let cause = digest.cause else {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
-      return [Self.line("", name, ": \(earlier)\(ending.result.words) after \(duration)\(warnings)\(rest)")] + undoFailures
+      return [Self.line("", name, ": \(earlier)\(ending.result.words) after \(duration)\(warnings)\(rest)")]
+        + undoFailures
     }
     let failure = cause.failure
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
     let end = failure.isRefusal ? "refused" : "failed after \(duration)"
-    var lines = [Self.line("", name, ": \(earlier)\(end)\(place(of: cause))\(attempt)\(warnings)")] + problem(of: failure)
+    var lines =
+      [Self.line("", name, ": \(earlier)\(end)\(place(of: cause))\(attempt)\(warnings)")] + problem(of: failure)
     if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
     let undos = ValueText.counts([

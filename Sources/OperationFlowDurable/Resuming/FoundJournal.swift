@@ -106,8 +106,9 @@ extension FlowError {
 
 extension RunJournal {
   /// Replaces what describes an earlier shape of the flow, so that the journal is that of the flow that resumes the run.
-  func rewrite(_ found: FoundJournal, for change: ChangedShape) async throws {
-    guard let beginning = found.beginning else { return }
+  func rewrite(_ found: FoundJournal, for change: ChangedShape, hiding signals: Set<String>) async throws {
+    guard var beginning = found.beginning else { return }
+    beginning.hiddenSignals = signals.sorted()
     let moved = change.keepsNumbers ? [] : found.entries
     try await replaceFirst(moved.count + 1, with: [JournalEntry.begun(beginning).data] + moved)
   }

@@ -190,7 +190,7 @@ struct MailboxBell: Sendable {
       let end = try store.end(of: Mailbox.bell)
       defer { end.journal.close() }
       // A bell that is made anew counts on from anywhere, so that its entries aren't taken for those before.
-      let number = try end.last.map { try Entry($0).number } ?? Int.random(in: 1...1 << 60)
+      let number = try end.last.map { try Entry($0).number } ?? Int.random(in: 1...Int.max / 2)
       try end.journal.append(Entry(number: number + 1, run: run).data)
       return number + 1
     }
