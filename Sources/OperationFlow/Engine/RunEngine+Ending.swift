@@ -67,9 +67,7 @@ extension RunEngine {
     switch ending {
     case .succeeded: return .succeeded(report)
     case .cancelled: return .cancelled(report)
-    case .failed(let error):
-      let secrets = report.facts.failure?.secrets ?? SecretTexts()
-      return .failed(report.log.hidden.hide(error, report.log.shownPaths?.scrubbing(secrets), secrets), report)
+    case .failed(let error): return .failed(report.shown(error), report)
     }
   }
 

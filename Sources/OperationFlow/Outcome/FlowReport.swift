@@ -46,6 +46,12 @@ public struct FlowReport: Sendable {
   /// A copy of the report without the values of names that turned out to be sensitive during the run.
   var hidingSecrets: FlowReport { hiding(secrets) }
 
+  /// Returns the error that the run has failed with, without what the report hides; an error of the user's stays as it is.
+  package func shown(_ error: any Error) -> any Error {
+    let secrets = facts.failure?.secrets ?? SecretTexts()
+    return log.hidden.hide(error, log.shownPaths?.scrubbing(secrets), secrets)
+  }
+
   /// The same with secrets that the texts of errors are rid of: none for a journal, which encrypts those texts as they are.
   func hiding(_ secrets: @autoclosure () -> SecretTexts) -> FlowReport {
     if log.hidden.isEmpty { return self }

@@ -58,7 +58,7 @@ extension JournalEnding {
       itemFailures: failures, values, hiding: hidden)
     switch way {
     case .succeeded: return .succeeded(report)
-    case .failed(let error): return .failed(error, report)
+    case .failed(let error): return .failed(report.shown(error), report)
     case .cancelled: return .cancelled(report)
     }
   }

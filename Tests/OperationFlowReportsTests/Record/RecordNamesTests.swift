@@ -45,7 +45,8 @@ import Testing
     let record = FlowRecord(flowName: "f", steps: [], events: [], ending: ending)
     let (text, loaded) = try Self.saved(record)
     #expect(FlowRecord(record.digest).ending?.result == result && loaded.ending?.result == result)
-    #expect(text.contains("\"result\":\"\(name)\"") && record.summary(style: .brief) == "f: \(name) after 1 s\n")
+    #expect(text.contains("\"result\":\"\(name)\""))
+    #expect(record.summary(style: .brief).hasSuffix("\(name) after 1 s\n"))
     #expect(FlowRecord.Ending.Result.allCases.count == 3)
   }
 
