@@ -271,12 +271,13 @@ package final class RunEngine: Sendable {
   private func performAll(_ effects: borrowing PendingEffects) {
     let rare = effects.known
     if let rare, !rare.limiters.isEmpty { FlowLimiter.serve(rare.limiters) }
+    // Before anything goes on: the run may have ended by the time that it has.
+    if let rare { endPassedOver(rare) }
     if effects.isWatched { recorder.deliver() }
     rare?.follower?.apply()
     let stopped = rare.map { stop($0.cancelled) } ?? []
     if !effects.timers.isEmpty { changeTimers(effects.timers) }
     addLanes(effects.laneCount)
-    if let rare { endPassedOver(rare) }
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
     for ticket in rare?.abandoned ?? [] { abandon(ticket) }

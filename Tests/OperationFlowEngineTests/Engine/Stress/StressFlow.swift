@@ -20,7 +20,7 @@ struct StressFlow {
   }
 
   mutating func build() -> Flow {
-    let flow = Flow().set("token", to: token)
+    let flow = Flow().set("token", to: token).set("case 0" as FlowKey<String>, to: "a")
     add(1 + random.below(4), to: flow, depth: 0)
     return flow
   }
@@ -42,7 +42,6 @@ struct StressFlow {
         flow.add(flow: inner)
       default:
         let key = FlowKey<String>("case \(random.below(2))")
-        flow.set("case 0" as FlowKey<String>, to: "a")
         flow.cases(on: key) { cases in
           cases.when("a") { add(1, to: $0, depth: depth + 1) }
           if random.oneIn(2) { cases.otherwise { add(1, to: $0, depth: depth + 1) } }
