@@ -20,7 +20,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
   private let precedence: Int
   private var stage = Stage.asking
   private var heldCount = 0
-  /// Whether it has had all of them; it may have given them back since, to wait for something else.
+  /// True if it has had all of them; it may have given them back since, to wait for something else.
   private var hadAll = false
   /// The times for which its work's beginning counts.
   private var beginnings: [Duration] = []

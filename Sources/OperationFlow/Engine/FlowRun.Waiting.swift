@@ -37,7 +37,7 @@ extension FlowRun {
     public var attempt: Int { source.attempt }
     /// The time when the run reached it; after it had to wait for a ``FlowLimiter``, the time when it began.
     public let since: Date
-    /// The same on a clock that nobody sets.
+    /// The time on a clock that nobody sets.
     let time: Date
     /// The reason why the run waits for it.
     public internal(set) var reason: Reason
@@ -100,7 +100,7 @@ extension FlowRun {
       keptBy = limiter?.state.withLock { $0.keepers } ?? []
     }
 
-    /// The same with every secret replaced in its names and its path.
+    /// A copy with every secret replaced in its names and its path.
     func scrubbing(_ secrets: SecretTexts) -> Waiting {
       if secrets.isEmpty { return self }
       var waiting = self

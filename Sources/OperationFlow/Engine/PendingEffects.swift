@@ -11,7 +11,7 @@ struct PendingEffects: ~Copyable {
     var abandoned: [WorkTicket] = []
     /// The parts of the run that are at their ends, and the blocks in them that have begun.
     var endedParts: [(block: Blueprint.BlockID, begun: Set<Blueprint.BlockID>)] = []
-    /// Whether the run may wait for nothing but itself.
+    /// True if the run may wait for nothing but itself.
     var mayBeStuck = false
     /// Limiters of which permits have been given back.
     var limiters: [FlowLimiter] = []

@@ -1,7 +1,7 @@
 // Where work runs. Synchronous code of users may block its thread, so it has threads of its own; asynchronous code and the
 // run's own bookkeeping run on the language's pool.
 extension RunEngine {
-  /// Whether work may block the thread that performs it.
+  /// True if work may block the thread that performs it.
   func mayBlock(_ work: RunWork) -> Bool {
     guard let step = work.step else { return false }
     switch work.kind {
@@ -32,7 +32,7 @@ extension RunEngine {
     }
   }
 
-  /// Whether the first work of the run can be performed in a task.
+  /// True if the first work of the run can be performed in a task.
   var beginsAsynchronously: Bool {
     guard let first = blueprint.blocks[Blueprint.root].steps.first else { return false }
     return !blueprint.has(any: .condition, at: first) && !mayBlock(blueprint.steps[first].kind)

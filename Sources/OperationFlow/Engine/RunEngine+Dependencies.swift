@@ -32,7 +32,7 @@ extension RunEngine {
 }
 
 extension RunState {
-  /// Whether all that is under way waits for operations, and nothing else of the run goes on or begins by itself.
+  /// True if all that is under way waits for operations, and nothing else of the run goes on or begins by itself.
   @inline(__always)
   var mayBeStuck: Bool { machine.parking.waitingCount > 0 && waitsOnlyForOperations }
 
@@ -70,7 +70,7 @@ struct AwaitedOperations {
 
   var containsItself: Bool { ids.contains(waiting) }
 
-  /// Whether it is one of these operations, or waits for one.
+  /// True if it is one of these operations, or waits for one.
   func mayNeverEnd(_ stuck: Set<ObjectIdentifier>) -> Bool { stuck.contains(waiting) || !stuck.isDisjoint(with: ids) }
 
   /// A step of the run whose operation is awaited and has not begun; `nil` if there is none.

@@ -12,7 +12,7 @@ struct ClockShifts: Sendable {
   /// Differences below are those of two readings, and of clocks that run a little faster or slower than others.
   private static let least = 0.1
 
-  /// Whether a moment's date is further from its time than another one was.
+  /// True if a moment's date is further from its time than another one was.
   @inline(__always)
   static func isShifted(_ moment: RunMoment, from seconds: Double) -> Bool {
     abs(moment.date.timeIntervalSince(moment.time) - seconds) >= least

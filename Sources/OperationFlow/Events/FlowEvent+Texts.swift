@@ -52,7 +52,7 @@ extension FlowEvent.Kind {
 
   package var isLeftOut: Bool { if case .leftOut(let events, _) = self { events > 0 } else { false } }
 
-  /// Whether it counts in the reports of a run that was resumed after it.
+  /// True if it counts in the reports of a run that was resumed after it.
   var countsAfterResume: Bool {
     switch self {
     case .undoFinished, .recovered: true

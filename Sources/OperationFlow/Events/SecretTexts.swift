@@ -113,7 +113,7 @@ package struct SecretTexts: Sendable {
 }
 
 extension FlowPath {
-  /// The same path, with every secret in its text replaced.
+  /// A copy of the path, with every secret in its text replaced.
   package func scrubbing(_ secrets: SecretTexts) -> FlowPath {
     if secrets.isEmpty { return self }
     return node == nil ? FlowPath(secrets.scrubbing(description)) : shown(by: table.scrubbing(secrets))
@@ -121,14 +121,14 @@ extension FlowPath {
 }
 
 extension PathTable {
-  /// The same paths, with every secret in their texts replaced.
+  /// A copy of the paths, with every secret in their texts replaced.
   func scrubbing(_ secrets: SecretTexts) -> PathTable {
     secrets.isEmpty ? self : changingTexts { secrets.scrubbing($0) }
   }
 }
 
 extension FlowEvent.Item {
-  /// The same with every secret in its name and its text replaced.
+  /// A copy with every secret in its name and its text replaced.
   func scrubbing(_ secrets: SecretTexts) -> FlowEvent.Item {
     secrets.isEmpty ? self : FlowEvent.Item(name: secrets.scrubbing(name), text: secrets.scrubbing(text))
   }

@@ -47,7 +47,7 @@ public struct FlowTolerance: Sendable, Hashable {
     }
   }
 
-  /// The same for a number of items, if that is known.
+  /// A copy for a number of items, if that is known.
   func among(_ count: Int?) -> FlowTolerance {
     if isShare, let count { .failures(failureCount(of: count)) } else { self }
   }

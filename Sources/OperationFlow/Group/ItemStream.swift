@@ -2,7 +2,7 @@
 package protocol ItemStream: Sendable {
   /// The next item if it is available immediately, otherwise a way to wait for it.
   func next() -> ItemStreamStep
-  /// How many items there are, if that can be found without going through them.
+  /// The number of items, if that can be found without going through them.
   var knownCount: Int? { get }
 }
 

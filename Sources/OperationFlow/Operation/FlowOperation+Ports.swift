@@ -64,7 +64,7 @@ extension FlowOperation {
     }
   }
 
-  /// Whether a run has it and has not started it.
+  /// True if a run has it and has not started it.
   final var isReserved: Bool { withLifecycle { $0.phase == .claimed } }
 
   /// Releases an operation that has never started, and makes sure that it can be freed if nothing else holds it.

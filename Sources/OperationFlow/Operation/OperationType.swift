@@ -51,7 +51,7 @@ package final class OperationType: Sendable {
     return of(type)
   }
 
-  /// Whether all work of the class's operations is in `run()`: its first operation tells, so a class whose `mainLogic()` works
+  /// True if all work of the class's operations is in `run()`: its first operation tells, so a class whose `mainLogic()` works
   /// and then calls `super` counts as well.
   var onlyRuns: Bool { isAsynchronous.withLock { $0 } }
 

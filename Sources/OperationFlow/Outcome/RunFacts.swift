@@ -34,7 +34,7 @@ package struct StepFact: Sendable {
   var attempts: Int { state == .waiting || state == .skipped ? 0 : Int(retryCount) + 1 }
 }
 
-/// How many of a group's items were tried again, and how often all of them together.
+/// The number of a group's items that were tried again, and how often all of them were together.
 struct ItemRetries: Sendable {
   var (items, attempts) = (0, 0)
 }
@@ -115,7 +115,7 @@ package struct RunFacts: Sendable {
   var journalFailure: ReportedWork? { rare.first?.journalFailure }
   var isDecided: Bool { decision != nil || journalFailure != nil }
   var failure: ReportedWork? { journalFailure ?? decision?.failure }
-  /// Whether the run had ended before it was asked for again, so that nothing ran.
+  /// True if the run had ended before it was asked for again, so that nothing ran.
   var hadEnded: Bool { rare.first?.hadEnded ?? false }
   var notes: [ReportedWork] { rare.first?.notes ?? [] }
   func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }

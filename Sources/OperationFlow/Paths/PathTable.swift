@@ -45,7 +45,7 @@ package final class PathTable: Sendable {
     (nodes, blocks, keys, self.hidden, self.change) = (table.nodes, table.blocks, table.keys, hidden, change)
   }
 
-  /// The same paths with names and texts that are changed in this way, instead of another one, when they are read.
+  /// A copy of the paths with names and texts that are changed in this way, instead of another one, when they are read.
   func changingTexts(_ change: @escaping @Sendable (String) -> String) -> PathTable {
     PathTable(self, hiding: hidden, change)
   }

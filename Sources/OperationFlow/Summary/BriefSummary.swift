@@ -57,7 +57,7 @@ final class BriefSummary {
     return lines.map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")
   }
 
-  /// How many warnings the record has, of the library and of the steps; empty if there are none.
+  /// The number of warnings in the record, of the library and of the steps; empty if there are none.
   private var warnings: String {
     let count = digest.events.count(where: \.kind.isWarning)
     let most = digest.events.contains(where: \.kind.isLeftOut) ? "at least " : ""

@@ -1,7 +1,7 @@
 /// How often something has followed the failures of a step or its items, whatever the record keeps.
 package struct FollowUps: Sendable, Hashable {
   package var (undone, notUndone, recovered): (Int, Int, Int)
-  /// How many items were tried again, and how many attempts all items have had.
+  /// The number of items that were tried again, and how many attempts all items have had.
   package var (retriedItems, itemAttempts): (Int, Int)
 
   package init(undone: Int = 0, notUndone: Int = 0, recovered: Int = 0, retriedItems: Int = 0, itemAttempts: Int = 0) {

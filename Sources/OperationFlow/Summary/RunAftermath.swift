@@ -2,7 +2,7 @@
 package final class RunAftermath: Sendable {
   private struct Counts: Sendable {
     var followUps = FollowUps()
-    /// Whether they are counted from a record that has left out events of a group's items, so that there may be more.
+    /// True if they are counted from a record that has left out events of a group's items, so that there may be more.
     var isPartial = false
   }
 
@@ -44,7 +44,7 @@ package final class RunAftermath: Sendable {
   package var undoneCount: Int { counts.reduce(0) { $0 + $1.followUps.undone } }
   package var notUndoneCount: Int { counts.reduce(0) { $0 + $1.followUps.notUndone } }
 
-  /// Whether there may be more undos than are known.
+  /// True if there may be more undos than are known.
   package var mayHaveMoreUndos: Bool {
     zip(digest.steps, counts).contains { $0.options.contains(.undo) && $1.isPartial }
   }

@@ -22,7 +22,7 @@ package final class RunDigest: Sendable {
     places = steps.indices.reversed().reduce(into: [:]) { $0[steps[$1].id] = $1 }
   }
 
-  /// Whether the run had ended before it was asked for again: then nothing but its ending is known.
+  /// True if the run had ended before it was asked for again: then nothing but its ending is known.
   package var hadEnded: Bool { ending != nil && steps.isEmpty && events.isEmpty }
 
   package func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }

@@ -52,7 +52,7 @@ extension FlowEvent {
 extension FlowEvent.Kind {
   package var summaryText: String { summaryText(ofAttempt: 1) }
 
-  /// The same with the number of the attempt that began or ended, unless it is the first.
+  /// A copy with the number of the attempt that began or ended, unless it is the first.
   func summaryText(ofAttempt attempt: Int) -> String {
     let number = attempt > 1 ? " (attempt \(attempt))" : ""
     return switch self {

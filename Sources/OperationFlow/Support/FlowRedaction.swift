@@ -39,7 +39,7 @@ public struct FlowRedaction: Sendable {
 
   var isEmpty: Bool { contents.phrases.isEmpty }
 
-  /// Whether it is the one that a flow has unless it is given another.
+  /// True if it is the one that a flow has unless it is given another.
   var isStandard: Bool { contents === FlowRedaction.standard.contents }
 
   /// Redacts nothing but the keys that are declared to be sensitive.

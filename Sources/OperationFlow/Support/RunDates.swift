@@ -75,7 +75,7 @@ package struct RunDates: Sendable {
   @inline(__always)
   var isStandard: Bool { clocked == nil }
 
-  /// Whether dates may come sooner or later than times tell: someone may set the clock.
+  /// True if dates may come sooner or later than times tell: someone may set the clock.
   package var mayBeSet: Bool { isStandard || clocked?.date != nil }
   /// How long someone who waits for a date rests at most before looking at it again.
   package static let longestRest = Duration.seconds(60)

@@ -32,7 +32,9 @@ final class TaskSpawner: Sendable {
     let startAll: @Sendable () async -> Void = { for await job in stream { job.start(on: clock) } }
     if let clock {
       _ = clock.startTask(startAll)
-    } else if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      return
+    }
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
       // It waits for the first job at once, so a run that needs no task wakes no thread.
       Task.immediate(operation: startAll)
     } else {

@@ -39,7 +39,7 @@ extension RunJournal {
     /// Whether a checkpoint is being made; entries are appended all the same.
     var isReplacing = false
 
-    /// Whether it takes entries.
+    /// True if it takes entries.
     var isTaking: Bool { !isOver && !isPutAway && left == nil }
 
     /// Takes what waits until nothing is at work in the journal.

@@ -34,7 +34,7 @@ struct ShapeBlock: Sendable, Hashable {
 }
 
 extension [StepShape] {
-  /// The same with what a journal of an earlier version left out, as the flow that resumes the run has it.
+  /// A copy with what a journal of an earlier version left out, as the flow that resumes the run has it.
   ///
   /// Before version 4, a shape had nothing about what a step waits for, and the path of a wait without a name of its own
   /// ended in its time.

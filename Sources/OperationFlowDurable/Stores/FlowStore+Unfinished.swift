@@ -97,7 +97,7 @@ extension FlowUnfinishedRun {
 }
 
 extension JournalEnds {
-  /// Whether the run of the journal has ended.
+  /// True if the run of the journal has ended.
   var isEnded: Bool { last.map(JournalEntry.isEnding) ?? false }
 }
 

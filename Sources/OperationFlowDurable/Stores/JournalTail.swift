@@ -13,7 +13,7 @@ struct JournalTail {
   private(set) var start: Int
   /// Where it ends, and the file.
   let end: Int
-  /// How many bytes are on the disk for certain.
+  /// The number of bytes that are on the disk for certain.
   private(set) var synced: Int
 
   /// Finds it; `nil` if the file doesn't end with an entry that is complete, so that all of it has to be looked at.

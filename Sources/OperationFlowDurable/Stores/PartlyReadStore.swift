@@ -23,7 +23,7 @@ struct JournalEnds: Sendable {
 
 /// A place between two entries of a journal, which may be remembered.
 struct JournalPlace: Sendable, Equatable {
-  /// How many entries are before it.
+  /// The number of entries before it.
   var count = 0
   /// Where it is in a file, and the random number of that file; 0 elsewhere.
   var offset = 0

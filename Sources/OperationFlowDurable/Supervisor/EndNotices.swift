@@ -12,7 +12,7 @@ struct EndNotices: Sendable {
   /// The ended runs of flows that the supervisor doesn't have.
   private var foreign: [String: Int] = [:]
   private var lookNumber = 0
-  /// Whether what has ended before the first look needs no report: no supervisor has ever looked at the store.
+  /// True if what has ended before the first look needs no report: no supervisor has ever looked at the store.
   private var isFirst = false
 
   init() {}
@@ -30,12 +30,12 @@ struct EndNotices: Sendable {
   /// The beginning of the run whose end was reported last under an identifier.
   func told(_ id: String) -> Date? { told[id]?.begun }
 
-  /// Whether a look has to read the journal of a run: the first one does in any case, for it may be that of another run.
+  /// True if a look has to read the journal of a run: the first one does in any case, for it may be that of another run.
   func isSettled(_ id: String) -> Bool { lookNumber > 0 && (told[id] != nil || foreign[id] != nil) }
 
   mutating func tell(_ id: String, begun: Date) { told[id] = Told(begun: begun, look: lookNumber) }
 
-  /// Whether the end of a run that was found is to be reported; notes it if it isn't.
+  /// True if the end of a run that was found is to be reported; notes it if it isn't.
   mutating func isDue(_ id: String, _ beginning: FoundRun.Beginning) -> Bool {
     if told[id]?.begun == beginning.date { return false }
     if beginning.flow == nil {

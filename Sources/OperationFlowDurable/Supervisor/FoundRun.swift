@@ -54,7 +54,7 @@ enum FoundRun: Sendable {
     }
   }
 
-  /// How many entries a run's mailbox has, all of which can be read.
+  /// The number of entries in a run's mailbox, all of which can be read.
   static func messageCount(of id: String, in store: any FlowStore) throws -> Int {
     try Mailbox(run: id, store: store).entries()?.entries.count ?? 0
   }

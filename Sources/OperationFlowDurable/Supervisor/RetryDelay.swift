@@ -10,7 +10,7 @@ enum RetryDelay {
     failureCount < 1 ? 0 : min(longest, pow(2, Double(min(failureCount, 32) - 1)))
   }
 
-  /// Whether a date has come, which was never further away than the longest time unless the clock was set back.
+  /// True if a date has come, which was never further away than the longest time unless the clock was set back.
   static func hasCome(_ date: Date, at now: Date) -> Bool {
     date <= now || date.timeIntervalSince(now) > longest
   }

@@ -13,7 +13,7 @@ struct StoreContact: Sendable {
     let nextLook: Date
   }
 
-  /// Whether all runs have been looked at.
+  /// True if all runs have been looked at.
   private(set) var isLookedAt = false
   private(set) var trouble: Trouble?
   /// The number of the bell's last entry that was read; `nil` before it was read first.
@@ -35,10 +35,10 @@ struct StoreContact: Sendable {
 
   // MARK: Reading
 
-  /// Whether the store may be used, which it isn't for a while after it couldn't be.
+  /// True if the store may be used, which it isn't for a while after it couldn't be.
   func isUsable(at now: Date) -> Bool { trouble.map { RetryDelay.hasCome($0.nextLook, at: now) } ?? true }
 
-  /// Whether all runs are to be looked at.
+  /// True if all runs are to be looked at.
   func isDue(at now: Date) -> Bool { RetryDelay.hasCome(nextLook, at: now) }
 
   mutating func endLook(_ unreadable: [FlowUnfinishedRun], at now: Date) {
@@ -68,7 +68,7 @@ struct StoreContact: Sendable {
     }
   }
 
-  /// Whether it is yet to have that a run is tried.
+  /// True if it is yet to have that a run is tried.
   var hasUnwrittenTrial: Bool { unwritten.contains { if case .tries = $0 { true } else { false } } }
 
   mutating func takeUnwritten() -> [SupervisorBook.Entry] {

@@ -85,7 +85,7 @@ final class SupervisedRun: Sendable {
     rested.withLock { $0 = rest }
   }
 
-  /// Whether a value is in memory alone: a resume would miss it.
+  /// True if a value is in memory alone: a resume would miss it.
   private func hasUnstoredValues(_ bucket: DataBucket) -> Bool {
     bucket.values.contains { name, value in
       if values.once.contains(name), !Self.isStorable(value) { return true }

@@ -24,11 +24,11 @@ final class SupervisorBook: Sendable {
 
   /// What the entries say.
   struct Contents: Sendable {
-    /// Whether no supervisor has ever looked at the store.
+    /// True if no supervisor has ever looked at the store.
     var isNew = true
     /// The runs whose end needs no report, with the dates of their beginnings.
     var told: [String: Date] = [:]
-    /// How many supervisors have started since one has lasted.
+    /// The number of supervisors that have started since one has lasted.
     var startCount = 0
     /// How often each run was tried since then.
     var tries: [String: Int] = [:]
@@ -66,7 +66,7 @@ final class SupervisorBook: Sendable {
     }
   }
 
-  /// Whether it has so many entries that it is worth while to write it anew.
+  /// True if it has so many entries that it is worth while to write it anew.
   func isLong(for toldCount: Int) -> Bool { entryCount.withLock { $0 > 2 * toldCount + 1_024 } }
 
   /// Writes it anew; what it says of starts is kept in `rest`.

@@ -6,7 +6,7 @@ import OperationFlow
 /// Of a run that rests it keeps the identifier and two numbers. What is due is in a heap, so that it takes no longer to wake
 /// one run if there are many.
 struct SupervisorState: Sendable {
-  /// Whether it supervises.
+  /// True if it supervises.
   enum Phase: Sendable {
     /// Not yet.
     case isNew
@@ -21,7 +21,7 @@ struct SupervisorState: Sendable {
     var run: SupervisedRun?
     /// Whether it has been rung for since it was begun.
     var isRung = false
-    /// Whether it does nothing but wait, and has to stay in memory.
+    /// True if it does nothing but wait, and has to stay in memory.
     var isKept = false
   }
 
@@ -64,7 +64,7 @@ struct SupervisorState: Sendable {
   /// When the first of the runs that rest is due.
   var firstDue: Date? { dues.first?.date }
 
-  /// How many dates of runs that rest it keeps, those of runs that were woken before included.
+  /// The number of stored dates of runs that rest, including those of runs that were woken before.
   var dueCount: Int { dues.count }
 
   var stops: Bool { if case .stops = phase { true } else { false } }
@@ -109,7 +109,7 @@ struct SupervisorState: Sendable {
     contact.endLook(unreadable, at: now)
   }
 
-  /// Whether a look at the store has nothing to find out about a run.
+  /// True if a look at the store has nothing to find out about a run.
   func knows(_ id: String) -> Bool {
     running[id] != nil || resting[id] != nil || left[id] != nil || ready.contains(id) || suspects.contains(id)
       || notices.isSettled(id)

@@ -8,7 +8,7 @@ import OperationFlow
 struct SuspectedRuns: Sendable {
   /// How long a run is at work before it isn't suspected any longer.
   static let trial: TimeInterval = 60
-  /// How many starts in a row make runs suspicious: a process may end for any reason now and then.
+  /// The number of starts in a row that makes runs suspicious: a process may end for any reason now and then.
   static let startLimit = 2
 
   private struct Suspect: Sendable {
@@ -66,7 +66,7 @@ struct SuspectedRuns: Sendable {
   /// A run isn't at work any more.
   mutating func settle(_ id: String) { if current?.id == id { current = nil } }
 
-  /// Whether the supervisor has just lasted long enough, so that what is at work is suspected no longer.
+  /// True if the supervisor has just lasted long enough, so that what is at work is suspected no longer.
   mutating func haveLasted(at now: Date) -> Bool {
     guard waiting.isEmpty, let trialEnd, RetryDelay.hasCome(trialEnd, at: now) else { return false }
     self.trialEnd = nil

@@ -9,7 +9,7 @@ struct Mailbox: Sendable {
   static let bell = suffix
   /// The journal that a supervisor holds.
   static let supervisor = ".supervisor"
-  /// How many signals a run can be sent.
+  /// The number of signals that a run can be sent.
   static let limit = 10_000
   /// How long a sender waits for others at most.
   private static let patience = 1_000
@@ -147,7 +147,7 @@ extension FlowJournal {
 
 /// What tells a supervisor that a run has been sent something, whichever process has sent it.
 struct MailboxBell: Sendable {
-  /// How many entries are kept at least, and twice as many at most; a supervisor that has missed some looks at all mailboxes.
+  /// The number of entries are kept at least, and twice as many at most; a supervisor that has missed some looks at all mailboxes.
   private static let keptCount = 1_024
 
   let store: any FlowStore
@@ -211,7 +211,7 @@ struct MailboxBell: Sendable {
     var new: [Entry] = []
     /// The number of the last entry; zero if there is none.
     var last = 0
-    /// Whether some entries may have been missed: the bell was made anew, or has become shorter.
+    /// True if some entries may have been missed: the bell was made anew, or has become shorter.
     var isGap = false
   }
 

@@ -18,7 +18,7 @@ struct MailboxTrouble: Sendable {
   /// When to look again, in nanoseconds of the system's uptime.
   private var nextLook: UInt64 = 0
 
-  /// Whether it is time to look.
+  /// True if it is time to look.
   func isDue(at now: UInt64) -> Bool { now >= nextLook }
 
   /// Notes that the mailbox could not be read.

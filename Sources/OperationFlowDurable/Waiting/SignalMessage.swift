@@ -54,13 +54,13 @@ struct SignalMessage: Sendable {
   /// What identifies it among all messages of a run.
   var identity: MessageID { MessageID(signal: name, id: id) }
 
-  /// Whether it is in a mailbox.
+  /// True if it is in a mailbox.
   var isStored: Bool { if case .value = content { false } else { true } }
 
-  /// Whether it is in a mailbox in clear text.
+  /// True if it is in a mailbox in clear text.
   var isClear: Bool { if case .stored = content { true } else { false } }
 
-  /// The same with its value encrypted.
+  /// A copy with its value encrypted.
   func sealed(by sealing: FlowSealing) throws -> SignalMessage {
     guard case .stored(let bytes) = content else { return self }
     return SignalMessage(self, .sealed(try Self.sealed(bytes, by: sealing)))

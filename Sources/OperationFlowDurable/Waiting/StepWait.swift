@@ -84,7 +84,7 @@ struct StepWait: StepFeature {
 struct AwaitedSignal: Sendable {
   let name: String
   let timeout: Duration?
-  /// Whether its value is sensitive, as the flow declares it.
+  /// True if its value is sensitive, as the flow declares it.
   let isSensitive: Bool
   /// Whether the step succeeds without a value when its time is over.
   let goesOn: Bool

@@ -163,7 +163,7 @@ struct Waiters: Sendable {
 }
 
 extension MessageID {
-  /// Whether it is that of a message, perhaps without the name of its signal.
+  /// True if it is that of a message, perhaps without the name of its signal.
   fileprivate func fits(_ message: SignalMessage) -> Bool {
     id == message.id && (signal == nil || signal == message.name)
   }

@@ -9,7 +9,7 @@ public struct FlowDiagnosis: Sendable, CustomStringConvertible {
   public let flowName: String
   /// The time of the diagnosis, on the run's clock.
   public let date: Date
-  /// The same on a clock that nobody sets.
+  /// The time on a clock that nobody sets.
   private let time: Date
   /// The time for which the run has been under way; `nil` if it has not begun.
   public let duration: Duration?

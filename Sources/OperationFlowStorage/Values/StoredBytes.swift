@@ -56,7 +56,7 @@ package struct StoredBytes: Sendable, Equatable {
   /// The value: of its type if that is known, otherwise for its reader to decode.
   package var value: any Sendable { value(whenUndecodable: nil) }
 
-  /// The same with someone who is told of a type that it can't be decoded as.
+  /// A copy with someone who is told of a type that it can't be decoded as.
   package func value(whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)?) -> any Sendable {
     let text = { String(decoding: json, as: UTF8.self) }
     let decoded: (any Sendable)? =

@@ -29,7 +29,7 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
     self.error = FlowError(error.code, error.problem + ".", remedy: error.remedy, step: path?.description, path: path)
   }
 
-  /// The same with every secret in its texts replaced.
+  /// A copy with every secret in its texts replaced.
   func scrubbing(_ secrets: SecretTexts) -> FlowProblem {
     if secrets.isEmpty { return self }
     var problem = self

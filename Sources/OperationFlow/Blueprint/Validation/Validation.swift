@@ -197,7 +197,7 @@ final class Validation {
       unmet.update { $0.leaveConditions(before: before) }
       if let taken = block.paths.merged { unmet.update { $0.assumeWritten(by: taken, since: before) } }
       skipped = .joining([skipped, unmet], keeping: keys)
-      // Whether a closure's condition can be met is unknown, so what the step writes isn't held against a later one.
+      // True if a closure's condition can be met is unknown, so what the step writes isn't held against a later one.
       block.paths.update { $0 = $0.doubted }
     }
     block.paths.update { $0.leaveConditions(before: before) }

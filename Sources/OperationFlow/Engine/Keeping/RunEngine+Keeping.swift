@@ -171,7 +171,7 @@ extension RunEngine {
 }
 
 extension FlowError {
-  /// The same with what has become of the run.
+  /// A copy with what has become of the run.
   package var leavingRun: FlowError {
     advising(
       "The run is left as it was: no step has failed, nothing was undone, and it can be resumed under the same id, "
@@ -196,7 +196,7 @@ package struct RunSettlement {
 }
 
 extension RunState {
-  /// Whether it has begun, and its end isn't being kept already.
+  /// True if it has begun, and its end isn't being kept already.
   fileprivate var mayBeLeft: Bool { hasBegun && !isReplaying && !machine.isFinishing && !machine.hasEnded }
 }
 
