@@ -6,7 +6,9 @@ extension RunEngine {
     guard let step = work.step else { return false }
     switch work.kind {
     case .choose, .enter, .leave, .plan, .collect, .recover, .expire, .handOn, .finish: return false
-    case .check, .pull: return true
+    case .check: return true
+    // Items that need a thread are asked for there, so that they start in their order.
+    case .pull: return performer.group(step).map { $0.pullsMayBlock || mayBlock($0) } ?? true
     case .step: return mayBlock(blueprint.steps[step].kind)
     case .item: return performer.group(step).map { mayBlock($0) } ?? true
     case .undo:

@@ -40,29 +40,25 @@ extension RunEngine {
     settle(claim.ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: errorText) {
       [settlement] state, _, record, end in
       state.groups[step]?.handing?.taken = nil
-      if !settlement.isSuccess, !state.machine.isStopping(claim.ticket) {
+      if !settlement.isSuccess, !end.wasStopped {
         record.append(finish, source: source, at: end.moment)
       }
     }
   }
 }
 
-extension RunState {
-  mutating func holdResult(
-    _ settlement: borrowing Settlement, _ output: (any Sendable)?, of index: Int, in group: GroupRun,
-    _ source: FlowEvent.Source, _ ticket: WorkTicket
-  ) {
-    guard group.handing != nil, let handing = machine.claimHanding(of: ticket) else { return }
-    let result: FlowItemResult<any Sendable> =
-      switch copy settlement {
-      case .succeeded: output.map(FlowItemResult.succeeded) ?? .withoutOutput
-      case .failed(let error): .failed(error)
-      case .cancelled: .cancelled
-      }
-    running[noteOf: handing] = running[noteOf: ticket]
-    group.handing?.append(DeliveryQueue.Held(handing, index, attempt: source.attempt, result))
+extension FlowItemResult<any Sendable> {
+  /// The result of an item that has ended.
+  static func of(_ settlement: borrowing Settlement, _ output: (any Sendable)?) -> FlowItemResult {
+    switch copy settlement {
+    case .succeeded: output.map(FlowItemResult.succeeded) ?? .withoutOutput
+    case .failed(let error): .failed(error)
+    case .cancelled: .cancelled
+    }
   }
+}
 
+extension RunState {
   mutating func takeReadyResults(at moment: RunMoment) -> [RunClaim] {
     // Of these, no attempt comes any more that would hand on its result.
     for offer in machine.takeCutOffResults() {

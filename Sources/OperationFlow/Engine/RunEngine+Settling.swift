@@ -51,9 +51,8 @@ extension RunEngine {
     return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) {
       [self, settlement] state, work, record, end in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
-      let follow = plan == nil || settlement.isSuccess ? .own : state.machine.verdict(ticket, end.result)
+      let follow = end.decision.follow
       record.append(finish, source: source.failing(follow), at: end.moment)
-      end.follow = follow
       if let recovered { state.facts.note(recovered.work) }
       if work != work.attemptedWork { state.rare?.remains[work.attemptedWork] = nil }
       if follow != .own {
@@ -62,7 +61,7 @@ extension RunEngine {
         state.facts.note(reported(.undo, source, settlement.failure, errorText))
         freed = state.rare?.remains.removeValue(forKey: work)
       } else if work.item != nil || blueprint.has(.undo) {
-        freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
+        freed = state.keepItem(work, settlement, output, source, end, paths, errorText)
       }
     }
   }
@@ -91,8 +90,8 @@ extension RunEngine {
   /// Tells the state machine the result of a piece of work, and carries out what it decides.
   ///
   /// A lane gets its next work in the same go. If the result doesn't count, nothing happens. The text is that of an
-  /// error of the user's, which must not be asked for it under the locks. The closure keeps what is needed of the work,
-  /// under the locks and before the state machine is told, and notes what follows the end, or a result that counts instead.
+  /// error of the user's, which must not be asked for it under the locks. The closure records the end and keeps what is
+  /// needed of the work, under the locks, and once the state machine has decided what follows.
   /// It is the only part that differs, so it is inlined with little around it, and takes no memory.
   @inline(__always) @discardableResult
   func settle(
@@ -103,6 +102,7 @@ extension RunEngine {
     var end = beginSettling(ticket, result, source, lane, parts, errorText)
     let next = state.withLock { state -> RunClaim? in
       guard let work = begin(&end, &state) else { return nil }
+      decide(work, &end, &state)
       return recorder.write { record in
         keeping(&state, work, &record, &end)
         return take(work, &end, &state, &record)
@@ -123,8 +123,12 @@ extension RunEngine {
   struct WorkEnd: ~Copyable {
     let ticket: WorkTicket
     var result: RunResult
-    /// What follows, if it is the end of an attempt.
-    var follow = FlowEvent.Source.Failure.own
+    /// The decision of the state machine.
+    var decision = RunStateMachine.Decision()
+    /// True if the work was asked to stop before it ended.
+    var wasStopped = false
+    /// True if the run's end was decided before.
+    var wasStopping = false
     let source: FlowEvent.Source?
     let lane: LaneUse
     let errorText: String?
@@ -164,19 +168,27 @@ extension RunEngine {
     return work
   }
 
-  /// Takes a result under the locks; returns the lane's next work.
+  /// Lets the state machine decide, under the lock, what follows.
+  @inline(never)
+  private func decide(_ work: RunWork, _ end: inout WorkEnd, _ state: inout RunState) {
+    (end.wasStopped, end.wasStopping) = (state.machine.isStopping(end.ticket), state.machine.isStopping)
+    // A cancel may have come after the last step of a flow had ended, and before this.
+    if work.kind == .leave, end.wasStopped { end.result = .settled(.cancelled) }
+    end.decision = state.machine.settle(end.ticket, end.result)
+  }
+
+  /// Keeps the consequences of an end under the locks; returns the lane's next work.
   @inline(never)
   private func take(
     _ work: RunWork, _ end: inout WorkEnd, _ state: inout RunState, _ record: inout Recorder.Record
   ) -> RunClaim? {
-    let (ticket, now, wasStopping) = (end.ticket, end.moment, state.machine.isStopping)
-    if end.follow == .own { state.noteEnd(of: work, end.result, ticket, at: now) }
-    let decided = state.machine.settle(ticket, end.result)
+    let (ticket, now, decided) = (end.ticket, end.moment, end.decision.effects)
+    if end.decision.follow == .own { state.noteEnd(of: work, end) }
     let offer = end.lane == .goesOn ? state.machine.claim() : nil
     // The next item's own settlement says that it has come.
     if let parts = end.parts, end.result.pulledItem != true {
       end.isKept = true
-      keeper?.take(settlement(of: work, end, decided, wasStopping: wasStopping, &state), parts)
+      keeper?.take(settlement(of: work, end, &state), parts)
     }
     if state.machine.isStopping { state.noteDecision(by: work, end.source, ticket, end.errorText, at: now) }
     if !decided.isEmpty { state.note(decided, in: &end.effects, &record, blueprint, at: now) }

@@ -18,9 +18,10 @@ extension RunState {
   }
 
   @inline(__always)
-  mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at moment: RunMoment) {
+  mutating func noteEnd(of work: RunWork, _ end: borrowing RunEngine.WorkEnd) {
     guard let step = work.step else { return }
-    switch (work.kind, result) {
+    let (ticket, moment) = (end.ticket, end.moment)
+    switch (work.kind, end.result) {
     case (.item, _), (.handOn, _), (.undo, _): return
     case (.recover, _), (.expire, _): if work.item != nil { return }
     // What it belongs to begins only now, or continues.
@@ -29,16 +30,16 @@ extension RunState {
       facts.steps[step].state = .skipped
       return
     // Its end is that of what has stopped it.
-    case (.pull, _) where machine.isStopping(ticket): return
+    case (.pull, _) where end.wasStopped: return
     case (.choose, .chosen(nil)): break
     case (.choose, _), (.enter, _), (.plan, _):
-      if result.end != nil { break }
+      if end.result.end != nil { break }
       // It continues, unless it is cut off before anything within it has begun.
-      guard machine.isStopping(ticket) else { return }
+      guard end.wasStopped else { return }
       return closeStep(step, .cancelled, ticket, at: moment)
     default: break
     }
-    closeStep(step, result.end.map { StepState($0) } ?? .succeeded, ticket, at: moment)
+    closeStep(step, end.result.end.map { StepState($0) } ?? .succeeded, ticket, at: moment)
   }
 
   /// Notes that a step has ended, which has begun when its work was claimed, unless it was opened.
@@ -58,7 +59,8 @@ extension RunState {
     at work: RunWork, _ source: FlowEvent.Source, _ ticket: WorkTicket, _ errorText: String?, recovers: Bool
   ) {
     if let index = work.item, let step = work.step { groups[step]?.noteAttempt(index) }
-    if recovers || machine.hasTimeTogether(ticket) {
+    let plan = work.step.flatMap { machine.blueprint.steps[$0].options?.attempts }
+    if recovers || plan?.totalTimeout != nil {
       rareOrNew.remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)
     }
     if work.kind == .step, let step = work.step { facts.open(step, attempt: source.attempt, at: beginning(of: ticket)) }

@@ -65,17 +65,20 @@ struct RunState: ~Copyable, Sendable {
   @inline(never)
   mutating func keepItem(
     _ work: RunWork, _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ source: FlowEvent.Source,
-    _ ticket: WorkTicket, _ paths: PathTable, _ errorText: String?
+    _ end: borrowing RunEngine.WorkEnd, _ paths: PathTable, _ errorText: String?
   ) -> (any Sendable)? {
     if machine.blueprint.has(.undo), settlement.isSuccess { keepForUndo(work, output, source) }
     guard let index = work.item, let step = work.step, let group = groups[step] else { return nil }
-    if machine.blueprint.has(.handedResults) { holdResult(settlement, output, of: index, in: group, source, ticket) }
+    if let handing = end.decision.handing {
+      running[noteOf: handing] = running[noteOf: end.ticket]
+      group.handing?.append(DeliveryQueue.Held(handing, index, attempt: source.attempt, .of(settlement, output)))
+    }
     if settlement.isSuccess {
       group.keep(index, output: output)
       return group.takePulled(index)
     }
     // What was cancelled because the run ends has not failed.
-    if settlement.isCancelled, machine.isStopping(ticket) {
+    if settlement.isCancelled, end.wasStopped {
       group.endCancelled(index)
       return nil
     }

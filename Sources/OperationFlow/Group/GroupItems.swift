@@ -16,12 +16,14 @@ struct GroupItems<Item: Sendable> {
   }
 
   init<Items: Sequence & SendableMetatype>(in items: @escaping @Sendable () -> Items) where Items.Element == Item {
-    source = .stream { SequenceItems(items()) }
+    // The elements of a random-access collection are at hand; a sequence may compute each, or read it from a file.
+    let mayBlock = !(Items.self is any RandomAccessCollection.Type)
+    source = .stream(mayBlock: mayBlock) { SequenceItems(items()) }
   }
 
   init<Items: AsyncSequence & SendableMetatype>(in items: @escaping @Sendable () -> Items)
   where Items.Element == Item, Items.AsyncIterator: SendableMetatype {
-    source = .stream { AsyncSequenceItems(items()) }
+    source = .stream(mayBlock: false) { AsyncSequenceItems(items()) }
   }
 }
 

@@ -3,8 +3,8 @@ package final class GroupStep: Sendable {
   package enum Source: Sendable {
     /// All together from the data bucket, when the group is reached.
     case items(@Sendable (DataBucket) throws -> FlowGroupItems)
-    /// One at a time, so that they need not all be in memory at the same time.
-    case stream(@Sendable () -> any ItemStream)
+    /// One at a time, so that they need not all be in memory at the same time; asking for the next one may block its thread.
+    case stream(mayBlock: Bool, @Sendable () -> any ItemStream)
   }
 
   /// What is done with one item and awaited; it runs where its caller does, until it calls the user's closure.
@@ -55,6 +55,9 @@ package final class GroupStep: Sendable {
     (self.creator, itemType, outputType) = (creator, types.item, types.output)
     (self.keepsOutputs, self.makeOutputs, self.collect) = (keepsOutputs, makeOutputs, collect)
   }
+
+  /// True if asking for the next item may block the thread.
+  var pullsMayBlock: Bool { if case .stream(mayBlock: false, _) = source { false } else { true } }
 
   package var isStream: Bool { if case .stream = source { true } else { false } }
   package var hidesOutputs: Bool { output?.isSensitive ?? false }

@@ -64,15 +64,13 @@ extension RunEngine {
 
   /// What a keeper takes of a piece of work that has settled, once the state machine has decided what it leads to.
   @inline(never)
-  func settlement(
-    of work: RunWork, _ end: borrowing WorkEnd, _ decided: [RunEffect], wasStopping: Bool, _ state: inout RunState
-  ) -> RunSettlement {
+  func settlement(of work: RunWork, _ end: borrowing WorkEnd, _ state: inout RunState) -> RunSettlement {
     // What always runs is cut off in the same way, after the run's end was decided.
-    let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
-    let decidesFailure = !wasStopping && state.machine.ending?.isSuccess == false
+    let isCutOff = end.decision.effects.contains { if case .cancel = $0 { true } else { false } }
+    let decidesFailure = !end.wasStopping && state.machine.ending?.isSuccess == false
     return RunSettlement(
       date: end.moment.date, work: work, attempt: state.running[noteOf: end.ticket].attempt, result: end.result,
-      errorText: end.errorText, retriedAfter: end.follow == .retried ? end.result.retryDelay : nil,
+      errorText: end.errorText, retriedAfter: end.decision.follow == .retried ? end.result.retryDelay : nil,
       pulledCount: work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0,
       claimed: isCutOff || decidesFailure ? state.machine.keptClaims : nil)
   }

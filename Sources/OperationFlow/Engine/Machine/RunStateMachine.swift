@@ -12,8 +12,15 @@ struct RunStateMachine: Sendable {
     var isCancelled = false
     /// What ends the waiting for work that has timed out.
     var abandoning: TimerID?
-    /// The timers of a first attempt, whose scope is opened only when one of them is over or the attempt has failed.
-    var first = AttemptTimers()
+  }
+
+  /// The consequences of the end of a piece of work.
+  struct Decision: Sendable {
+    /// Another attempt or a recovery, if one of them follows.
+    var follow = FlowEvent.Source.Failure.own
+    /// The claim that hands on the result of an item that has ended for good; `nil` if its group hands on none.
+    var handing: WorkTicket?
+    var effects: [RunEffect] = []
   }
 
   private enum Phase: Sendable {
@@ -120,39 +127,33 @@ struct RunStateMachine: Sendable {
     return hand(.finish, to: nil)
   }
 
-  mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
-    if blueprint.has(.attempts), case .failed? = result.end { openFirst(ticket) }
+  /// Settles a piece of work; the end of one that isn't claimed, or has settled before, decides nothing.
+  mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> Decision {
     unpark(ticket)
-    guard var claimed = claims.remove(ticket) else { return [] }
-    // Joining empty arrays costs as much as the rest.
-    let stopped = blueprint.has(.timed) ? stop(&claimed.abandoning) + stop(&claimed.first) : []
-    let effects =
-      if let id = claimed.scope { settle(claimed, in: id, result) } else { settleCutOff(ticket, claimed, result) }
-    return stopped.isEmpty ? effects : stopped + effects
-  }
-
-  /// Settles what belongs to no scope any more, and the end of the run.
-  private mutating func settleCutOff(_ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult) -> [RunEffect] {
-    if blueprint.has(.undo) { noteSuccess(of: claimed, result) }
-    if claimed.work.kind == .finish {
-      phase = .ended
-      return []
+    guard var claimed = claims[ticket] else { return Decision() }
+    var decision = Decision(effects: stop(&claimed.abandoning))
+    if let id = claimed.scope, case .attempts? = tree[id]?.kind {
+      settleAttempt(ticket, in: id, result, &decision)
+    } else {
+      settleOnce(ticket, claimed, result, &decision)
     }
-    let closed = closingSteps.settle(ticket)
-    if claims.count == 0 { drain() }
-    return closed
+    return decision
   }
 
-  @inline(__always)
-  private mutating func settle(_ claimed: Claimed, in id: ScopeID, _ result: RunResult) -> [RunEffect] {
-    if blueprint.has(.undo) { noteSuccess(of: claimed, result) }
-    switch tree[id]?.kind {
-    case .block, .fan: return apply(tree.settle(claimed.work, in: id, result))
-    case .attempts:
-      // A result that does not fit is not a failure of the attempt, and is not tried again.
-      guard let settlement = result.end else { return end(.failed(FlowError.unexpectedResult)) }
-      return settleAttempt(id, settlement, retriedAfter: result.retryDelay)
-    case nil: return []
+  /// Settles what is done once, belongs to no scope any more, or is the end of the run.
+  private mutating func settleOnce(
+    _ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult, _ decision: inout Decision
+  ) {
+    if case .settled(.succeeded) = result { closing.note(claimed.work, in: blueprint) }
+    if result.end != nil { decision.handing = claimHanding(of: ticket) }
+    _ = claims.remove(ticket)
+    if let id = claimed.scope {
+      decision.effects += apply(tree.settle(claimed.work, in: id, result))
+    } else if claimed.work.kind == .finish {
+      phase = .ended
+    } else {
+      decision.effects += closingSteps.settle(ticket)
+      if claims.count == 0 { drain() }
     }
   }
 
@@ -160,13 +161,12 @@ struct RunStateMachine: Sendable {
 
   private mutating func claim(from id: ScopeID) -> RunOffer? {
     guard let work = tree.claim(from: id) else {
-      tree.claimAttempt(of: id)
+      tree.withdrawAttempt(of: id)
       return claimAttempt(of: id)
     }
     if work.beginsStep { stepCount += 1 }
-    var offer = hand(work, to: id)
-    if blueprint.has(.timed) { startTimers(of: &offer) }
-    return offer
+    let offer = hand(work, to: id)
+    return plan(of: work).map { beginAttempts(offer, $0, in: id) } ?? offer
   }
 
   mutating func hand(_ work: RunWork, to scope: ScopeID?) -> RunOffer {
@@ -174,11 +174,14 @@ struct RunStateMachine: Sendable {
     return RunOffer(ticket: claims.insert(Claimed(work: work, scope: scope)), work: work)
   }
 
-  /// Claims the handing on of an item's result, just before the item is settled.
+  /// Claims the handing on of an item's result, just before the item is settled; `nil` if its group hands on none.
   ///
   /// Until that settles as well, no other item takes the place in the width, and neither the group nor the run ends.
   mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
-    guard let claimed = claims[ticket], let step = claimed.work.step, let index = claimed.work.item else { return nil }
+    guard blueprint.has(.handedResults), let claimed = claims[ticket], claimed.work.attemptedWork.kind == .item,
+      let step = claimed.work.step, let index = claimed.work.item,
+      blueprint.steps[step].options?.results?.handsOn == true
+    else { return nil }
     var scope = claimed.scope
     if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
     let work = RunWork(.handOn, of: step, item: index)

@@ -97,19 +97,24 @@ struct RunTree: Sendable {
   }
 
   /// Withdraws the offer of a scope's next attempt, because it is claimed.
-  mutating func claimAttempt(of id: ScopeID) {
+  mutating func withdrawAttempt(of id: ScopeID) {
     usersCount -= 1
     users.removeFirst()
     scopes.update(id) { $0.isQueued = false }
   }
 
-  /// Puts attempts back that have changed, and offers the next one if that is new.
-  mutating func keep(_ attempts: AttemptScope, of id: ScopeID) {
-    guard case .attempts(let place, let wasOffered)? = scopes[id]?.kind else { return }
-    let isOffered = attempts.stage == .offered
-    self.attempts.update(place) { $0 = attempts }
-    scopes.update(id) { $0.kind = .attempts(place, isOffered: isOffered) }
+  /// Changes attempts in place, and offers the next one if that is new; `nil` if the scope is something else.
+  @discardableResult
+  mutating func changeAttempts<Result>(_ id: ScopeID, _ change: (inout AttemptScope) -> Result) -> Result? {
+    guard case .attempts(let place, let wasOffered)? = scopes[id]?.kind else { return nil }
+    var isOffered = wasOffered
+    let result = attempts.update(place) { attempts in
+      defer { isOffered = attempts.stage == .offered }
+      return change(&attempts)
+    }
+    if isOffered != wasOffered { scopes.update(id) { $0.kind = .attempts(place, isOffered: isOffered) } }
     if isOffered, !wasOffered { enqueue(id) }
+    return result
   }
 
   // MARK: Settling

@@ -30,10 +30,10 @@ extension StepPerformer {
     engine.recorder.record(event, source: FlowEvent.Source("Cases", step: step))
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
     engine.blueprint.discardInstances(passedOverFor: branch?.block, in: step, engine.table, engine.bucket)
-    return engine.settle(ticket, .chosen(branch?.block), lane: lane) { state, _, _, _ in
+    return engine.settle(ticket, .chosen(branch?.block), lane: lane) { state, _, _, end in
       if let index {
         state.facts.steps[step].branch = Int32(clamping: index)
-      } else if !state.machine.isStopping(ticket) {
+      } else if !end.wasStopped {
         // A run that stops goes no further anyway.
         state.facts.endEarly((cases: step, held: held))
       }

@@ -13,7 +13,7 @@ extension StepPerformer {
     if let error = group.tolerance.error { return .settled(.failed(error)) }
     let run: GroupRun
     switch group.source {
-    case .stream(let make):
+    case .stream(_, let make):
       engine.recorder.record(.groupStarted, source: source)
       run = GroupRun(group, nil, make(), results)
     case .items(let find):
@@ -171,10 +171,10 @@ extension StepPerformer {
   package func settlePull(
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> RunClaim? {
-    engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in
+    engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, end in
       if let item {
         state.groups[step]?.append(item)
-      } else if !state.machine.isStopping(ticket) {
+      } else if !end.wasStopped {
         // A sequence also ends when the task that waits for its next element is cancelled: that is no end of its own.
         state.groups[step]?.isReadToEnd = true
       }

@@ -14,9 +14,9 @@ extension StepPerformer {
     let event = RecordedKind.keyed(RedactableTexts(parts) { .skipped(held: $0.joined(separator: " ")) })
     // Others may depend on its operations, so they end before anything else begins.
     engine.blueprint.discardInstances(of: step, engine.bucket)
-    return engine.settle(claim.ticket, .skipped, source, lane: .goesOn) { state, _, record, end in
+    return engine.settle(claim.ticket, .skipped, source, lane: .goesOn) { _, _, record, end in
       // If the run stops meanwhile, the step never ran.
-      if !state.machine.isStopping(claim.ticket) { record.append(event, source: source, at: end.moment) }
+      if !end.wasStopped { record.append(event, source: source, at: end.moment) }
     }
   }
 

@@ -84,11 +84,8 @@ package struct StepPerformer {
 
   private func leave(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let source = self.source(of: claim, step)
-    return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn) { state, _, record, end in
-      // A cancel may have come after its last step had ended, and before this.
-      let isCancelled = state.machine.isStopping(claim.ticket)
-      record.append(.plain(.finished(isCancelled ? .cancelled : .successfully)), source: source, at: end.moment)
-      if isCancelled { end.result = .settled(.cancelled) }
+    return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn) { _, _, record, end in
+      record.append(.plain(.finished(end.wasStopped ? .cancelled : .successfully)), source: source, at: end.moment)
     }
   }
 
@@ -107,9 +104,9 @@ package struct StepPerformer {
         bucket.write(value, named: name, by: source)
       }
     }
-    return engine.settle(claim.ticket, .entered, lane: .goesOn) { state, _, record, end in
+    return engine.settle(claim.ticket, .entered, lane: .goesOn) { _, _, record, end in
       // If it was cancelled meanwhile, it has begun, and the state machine doesn't learn of it.
-      if state.machine.isStopping(claim.ticket) { record.append(.finished(.cancelled), source: source, at: end.moment) }
+      if end.wasStopped { record.append(.finished(.cancelled), source: source, at: end.moment) }
     }
   }
 }

@@ -57,7 +57,7 @@ import Testing
     let offer = try #require(claimed)
     #expect(machine.work(of: offer.ticket) == RunWork(.step, of: 0))
     _ = machine.settle(offer.ticket, .settled(.succeeded))
-    #expect(machine.settle(offer.ticket, .settled(.failed(TestError()))) == [])
+    #expect(machine.settle(offer.ticket, .settled(.failed(TestError()))).effects == [])
     #expect(machine.work(of: offer.ticket) == nil && machine.ending == nil && machine.claimableCount == 1)
   }
 

@@ -31,6 +31,26 @@ extension ReferenceRun {
     strands[item.path].items?.hold()
   }
 
+  /// The items that wait for their next attempt, and whose results are handed on.
+  var itemsBetweenAttempts: [Retry] {
+    (retries + delays.values).filter { retry in
+      let work = retry.work.attemptedWork
+      guard work.kind == .item, let step = work.step, let item = work.item else { return false }
+      return paths[step]?.endOfHanding(item: item) != nil
+    }
+  }
+
+  /// Hands on the result of an item that was cut off between two attempts.
+  mutating func handOnCutOff(_ item: Retry) {
+    var claim = Claim(work: item.work.handing, attempt: 1, path: item.path, isTimed: false)
+    (claim.isHanding, claim.isCutOff, claim.isCancelled) = (true, true, true)
+    claims.append(claim)
+    for place in cutOffSteps.indices where isAwaited(claim, by: cutOffSteps[place].step) {
+      cutOffSteps[place].awaited.insert(claims.count - 1)
+    }
+    runningCount += 1
+  }
+
   /// A result has been handed on; a failure of that is never tolerated.
   mutating func handingSettled(_ claim: Claim, _ end: SimulatedFlow.End?, _ index: Int) -> ReferenceEffects {
     if claim.isCutOff {

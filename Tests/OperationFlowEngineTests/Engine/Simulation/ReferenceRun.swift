@@ -319,7 +319,10 @@ struct ReferenceRun: Sendable {
     guard ending == nil || closing.part != nil else { return ReferenceEffects() }
     cutOffOpenSteps()
     if ending == nil || ending?.kind == .succeeded { ending = Ending(kind: kind, cause: cause) }
-    let effects = stop() + closeCutOff()
+    let unfinishedItems = itemsBetweenAttempts
+    let stopped = stop()
+    for item in unfinishedItems { handOnCutOff(item) }
+    let effects = stopped + closeCutOff()
     for path in strands.indices {
       switch strands[path].stage {
       case .offers, .waits: (strands[path].stage, strands[path].items) = (.cutOff, nil)

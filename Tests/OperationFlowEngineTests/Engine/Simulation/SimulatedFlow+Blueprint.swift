@@ -80,6 +80,9 @@ final class SimulatedBlueprint: Sendable {
     if step.condition != nil { StepTrait<FlowStep.Composite>.when { _ in true }.change(options) }
     if case .cases = step.kind {} else { options.weight = step.weight }
     if step.isLimited { options.limit(by: [limiter]) }
+    if case .group(let group) = step.kind, !group.handings.isEmpty {
+      options.results = ResultPlan(handlers: [{ _, _, _ in }])
+    }
     if let undo = step.undo, fault != .undoesNothing {
       let plan = SimulatedMachine.plan(undo.plan, with: fault)
       let policy = FlowRetryPolicy.attempts(max(1, plan.count + (fault == .triesUndosOnceTooOften ? 1 : 0)))

@@ -84,13 +84,17 @@ struct SimulatedMachine: Sendable {
     }
   }
 
-  mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
+  mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> RunStateMachine.Decision {
     guard let fault, let work = machine.work(of: ticket) else { return settleAgain(ticket, result) }
     if case .skipped = result { skipCount += 1 }
-    let effects = machine.settle(
+    var decision = machine.settle(
       ticket,
       fault == .forgivesHandings && work.kind == .handOn ? .settled(.succeeded) : altered(work, result, by: fault))
-    return fault == .closesAtTheEnd ? closedLater(effects, by: work) : altered(effects)
+    decision.effects = fault == .closesAtTheEnd ? closedLater(decision.effects, by: work) : altered(decision.effects)
+    if fault == .keepsNoPlaceForResults, let handing = decision.handing {
+      decision.effects += machine.settle(handing, .settled(.succeeded)).effects
+    }
+    return decision
   }
 
   /// Keeps the ends of what was cut off until the run ends.
@@ -101,10 +105,13 @@ struct SimulatedMachine: Sendable {
     return machine.isStopping ? effects.filter { !isClosed($0) } + (work.kind == .finish ? withheld : []) : effects
   }
 
-  mutating func settleAndClaim(_ ticket: WorkTicket, _ result: RunResult) -> (effects: [RunEffect], offer: RunOffer?) {
-    let (effects, offer) = (settle(ticket, result), claim())
-    return (effects, fault == .losesWhatComesNext ? nil : offer)
+  /// Claims what comes next for a lane that has settled some work.
+  mutating func claimNext() -> RunOffer? {
+    let offer = claim()
+    return fault == .losesWhatComesNext ? nil : offer
   }
+
+  mutating func takeCutOffResults() -> [RunOffer] { machine.takeCutOffResults() }
 
   mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
     fault == .timesNothingLimited ? [] : altered(machine.attemptBegins(ticket))
@@ -120,15 +127,10 @@ struct SimulatedMachine: Sendable {
 
   mutating func claim(_ ticket: WorkTicket) -> RunOffer? { machine.claim(ticket) }
 
-  mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
-    let handing = machine.claimHanding(of: ticket)
-    if fault == .keepsNoPlaceForResults, let handing { _ = machine.settle(handing, .settled(.succeeded)) }
-    return handing
-  }
-
   /// Settles what has settled before.
-  private mutating func settleAgain(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
-    fault == .takesASecondResult ? machine.cancel() : machine.settle(ticket, result)
+  private mutating func settleAgain(_ ticket: WorkTicket, _ result: RunResult) -> RunStateMachine.Decision {
+    fault == .takesASecondResult
+      ? RunStateMachine.Decision(effects: machine.cancel()) : machine.settle(ticket, result)
   }
 
   mutating func fire(_ timer: TimerID) -> [RunEffect] {
@@ -193,11 +195,11 @@ struct SimulatedMachine: Sendable {
     }
   }
 
-  func verdict(_ ticket: WorkTicket, _ result: RunResult) -> (timeout: FlowError?, isFinal: Bool) {
+  /// The error of an attempt that has taken too long.
+  func timeout(of ticket: WorkTicket) -> FlowError? {
     // What follows the last attempt is about its failure, and not timed itself.
     let isTimed = machine.work(of: ticket).map { $0.attemptedWork == $0 && fault != .tellsNoTimeout } ?? false
-    let timeout = isTimed ? machine.failure(of: ticket) as? FlowError : nil
-    return (timeout, machine.verdict(ticket, result) == .own)
+    return isTimed ? machine.failure(of: ticket) as? FlowError : nil
   }
 
   var isStopping: Bool { machine.isStopping }

@@ -119,25 +119,25 @@ struct Simulation: Sendable {
   private mutating func settle(_ index: Int, isMisfit: Bool = false, goesOn: Bool = false) -> String? {
     guard let place = running.firstIndex(where: { $0.index == index }) else {
       guard tickets.indices.contains(index) else { return nil }
-      return take(machine.settle(tickets[index], .settled(.succeeded)), ReferenceEffects())
+      return take(machine.settle(tickets[index], .settled(.succeeded)).effects, ReferenceEffects())
     }
     if waitsForPermit(running[place]) { return nil }
     let goesOn = goesOn && reference.parking(of: index)?.isParked != true
     let claim = running.remove(at: place)
     let end = end(of: claim)
     let result = isMisfit ? Self.unexpectedResult(of: claim) : result(of: claim, end)
-    if !isMisfit {
-      if !claim.isHanding, reference.plan(of: claim.work) != nil {
-        if let complaint = checkVerdict(claim, result, end) { return complaint }
-      }
-      if reference.handsOn(index, end), let complaint = claimHanding(of: claim) { return complaint }
+    let expected = isMisfit ? nil : reference.verdict(index, end)
+    let timeout = machine.timeout(of: claim.ticket)
+    let handsOn = !isMisfit && reference.handsOn(index, end)
+    let decision = machine.settle(claim.ticket, result)
+    if let expected, !claim.isHanding, reference.plan(of: claim.work) != nil,
+      let complaint = checkDecision(decision, timeout, claim, expected)
+    {
+      return complaint
     }
-    guard goesOn else {
-      let effects = machine.settle(claim.ticket, result)
-      return take(effects, reference.settle(index, isMisfit ? nil : end))
-    }
-    let (effects, offer) = machine.settleAndClaim(claim.ticket, result)
-    return take(effects, reference.settle(index, end)) ?? take(offer)
+    if let complaint = takeHanding(decision.handing, of: claim, isExpected: handsOn) { return complaint }
+    return take(decision.effects, reference.settle(index, isMisfit ? nil : end))
+      ?? (goesOn ? take(machine.claimNext()) : nil)
   }
 
   private mutating func fire(_ index: Int) -> String? {
@@ -189,15 +189,33 @@ struct Simulation: Sendable {
     return take(machine.attemptBegins(claim.ticket), reference.permit(index))
   }
 
-  /// Claims the handing on of a result, just before its item settles.
-  private mutating func claimHanding(of item: Claim) -> String? {
-    guard let ticket = machine.claimHanding(of: item.ticket) else { return "no place is kept for a result" }
+  /// Takes the claim that hands on the result of an item.
+  private mutating func takeHanding(_ ticket: WorkTicket?, of item: Claim, isExpected: Bool) -> String? {
+    guard let ticket else { return isExpected ? "no place is kept for a result" : nil }
+    if !isExpected { return "a place is kept for no result" }
     let (work, index) = (item.work.handing, tickets.count)
     running.append(
       Claim(index: index, ticket: ticket, work: work, step: item.step, attempt: 1, isHanding: true))
     tickets.append(ticket)
     reference.claimHanding(of: item.index)
     return nil
+  }
+
+  /// Takes the claims that hand on the results of items that were cut off between two attempts.
+  private mutating func takeCutOffResults() -> String? {
+    var offers = machine.takeCutOffResults()
+    while tickets.count < reference.claims.count {
+      let index = tickets.count
+      let work = reference.claims[index].work
+      guard let place = offers.firstIndex(where: { work == $0.work.of(blueprint.numbers[$0.work.step ?? 0]) }) else {
+        return "no place is kept for the result of \(work)"
+      }
+      let offer = offers.remove(at: place)
+      running.append(
+        Claim(index: index, ticket: offer.ticket, work: work, step: offer.work.step, attempt: 1, isHanding: true))
+      tickets.append(offer.ticket)
+    }
+    return offers.first.map { "a place is kept for the result of \($0.work)" }
   }
 
   // MARK: Results
@@ -234,6 +252,7 @@ struct Simulation: Sendable {
 
   /// Takes what the machine asks for, and says what the model asks for otherwise.
   private mutating func take(_ effects: [RunEffect], _ expected: ReferenceEffects) -> String? {
+    if let complaint = takeCutOffResults() { return complaint }
     if effects.isEmpty && expected.isEmpty { return nil }
     var asked = ReferenceEffects()
     // Timers come in the model's order, because they say nothing of what they are for.
@@ -345,12 +364,13 @@ struct Simulation: Sendable {
     return nil
   }
 
-  private func checkVerdict(_ claim: Claim, _ result: RunResult, _ end: SimulatedFlow.End) -> String? {
-    let verdict = machine.verdict(claim.ticket, result)
-    let expected = reference.verdict(claim.index, end)
-    let isTimedOut = verdict.timeout?.code == .timedOut
-    return isTimedOut == expected.isTimedOut && verdict.isFinal == expected.isFinal
-      ? nil : "\(claim.work) has the verdict \(verdict), and not \(expected)"
+  private func checkDecision(
+    _ decision: RunStateMachine.Decision, _ timeout: FlowError?, _ claim: Claim,
+    _ expected: (isTimedOut: Bool, isFinal: Bool)
+  ) -> String? {
+    let (isTimedOut, isFinal) = (timeout?.code == .timedOut, decision.follow == .own)
+    return isTimedOut == expected.isTimedOut && isFinal == expected.isFinal
+      ? nil : "\(claim.work) is followed by \(decision.follow), timed out: \(isTimedOut), and not \(expected)"
   }
 
   private mutating func checkFraction() -> String? {
