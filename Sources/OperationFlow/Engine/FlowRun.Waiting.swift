@@ -84,16 +84,17 @@ extension FlowRun {
     }
 
     init(
-      _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, _ known: Reason?,
+      _ engine: RunEngine, _ claim: Claim, _ cancellable: Cancellable, _ known: Reason?, since time: Date,
       for limiter: FlowLimiter?
     ) {
-      let operation = running.operation
-      source = engine.source(of: work, attempt: note.attempt, running)
+      let operation = cancellable.operation
+      source = engine.source(of: claim, cancellable)
       let log = engine.recorder.log
-      path = work.step.flatMap { (log.shownPaths ?? engine.paths).path(of: $0) }
-      (time, since) = (note.time, log.shifts.date(of: note.time))
+      path = claim.work.step.flatMap { (log.shownPaths ?? engine.paths).path(of: $0) }
+      self.time = time
+      since = log.shifts.date(of: time)
       endsLater = operation?.withLifecycle { $0.isAsynchronous } ?? false
-      let awaited = if case .waiting(let operation, _) = running { operation.dependencies } else { [Operation]() }
+      let awaited = if case .waiting(let operation, _) = cancellable { operation.dependencies } else { [Operation]() }
       dependencies = awaited.filter { !$0.isFinished }.map { $0.name ?? TypeName.of(type(of: $0)) }
       reason = known ?? (operation as? any WaitingOperation)?.reason ?? .work
       self.limiter = limiter?.description

@@ -1,7 +1,11 @@
 import Foundation
 
-/// Work that is cancelled: what there is to cancel of it, and the claim, if it is parked.
-typealias CancelledWork = (running: RunningWork.Item, parked: RunClaim?)
+/// Work that is cancelled.
+struct CancelledWork: Sendable {
+  let cancellable: Cancellable
+  /// The claim, if it was parked, so that no lane ends it.
+  let parked: Claim?
+}
 
 /// What is to be done outside a run's lock, as it was decided under it.
 struct PendingEffects: ~Copyable {
@@ -22,7 +26,6 @@ struct PendingEffects: ~Copyable {
   /// The timers that are started and stopped, in order.
   var timers: [RunEffect] = []
   var laneCount = 0
-  var freed = RunningWork.Item.untracked
   private(set) var known: Rare?
   /// Made when it is first needed, so that effects without it are small.
   var rare: Rare { mutating get { known.orNew(Rare()) } }
@@ -41,7 +44,9 @@ extension RunState {
     for effect in decided {
       switch effect {
       case .cancel(let ticket):
-        effects.rare.cancelled.append((running[ticket], running.rare(ticket)?.parked.take()?.claim))
+        guard let claim = claims[ticket] else { continue }
+        let parked = claim.stopWaiting() ? claim : nil
+        effects.rare.cancelled.append(CancelledWork(cancellable: claim.cancellable, parked: parked))
       case .start, .stop: effects.timers.append(effect)
       case .abandon(let ticket): effects.rare.abandoned.append(ticket)
       case .partEnded(let block, let begun): effects.rare.endedParts.append((block, begun))

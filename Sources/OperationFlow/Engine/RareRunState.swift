@@ -2,7 +2,7 @@
 final class RareRunState: @unchecked Sendable {
   // Invariant: it is reached through the state of one run only, which that run's lock guards.
   /// Claims that have settled, and whose work may go on.
-  private(set) var settled = [WorkTicket: RareClaim]()
+  private(set) var settled = [WorkTicket: Claim]()
   /// What has cancelled the run while it was restored.
   var cancelledBefore: FlowReport.Cancellation?
   /// What the starters of operations that have dependencies need until they have started them.
@@ -34,37 +34,27 @@ final class RareRunState: @unchecked Sendable {
     let work: [RunWork: WorkRemains]
   }
 
-  /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.
-  func settle(_ claim: RareClaim, abandonedAs keeper: String?) -> [FlowLimiter] {
-    if let keeper, claim.permits?.keep(for: keeper) == true {
-      settled[claim.ticket] = claim
-      return []
-    }
-    if claim.followUp != nil { settled[claim.ticket] = claim }
-    return claim.permits?.giveBack() ?? []
-  }
+  /// Stores a claim whose work may go on after its end.
+  func store(_ claim: Claim) { settled[claim.ticket] = claim }
 
   /// Work has ended whose claim had settled before; returns the limiters that are to be served.
   func endAbandoned(_ ticket: WorkTicket) -> [FlowLimiter] {
     guard let claim = settled[ticket] else { return [] }
-    if claim.followUp == nil { settled[ticket] = nil }
+    if !claim.work.isFollowUp { settled[ticket] = nil }
     return claim.permits?.endKept() ?? []
   }
 }
 
-/// What few claims have, in one object that the others don't have.
-final class RareClaim: @unchecked Sendable {
-  // Invariant: it is reached through the state of one run only, which that run's lock guards.
-  let ticket: WorkTicket
-  /// The claim as it goes on, if it waits for something, and for what; `nil` of a reason is a test's.
-  var parked: (claim: RunClaim, reason: FlowRun.Waiting.Reason?)?
-  /// The undo or the recovery that has begun.
-  var followUp: RunWork?
-  /// What it recovers from: the machine forgets that when the end of the run is decided.
-  var failure: (any Error)?
-  var permits: ClaimPermits?
-
-  init(_ ticket: WorkTicket) { self.ticket = ticket }
+extension RunState {
+  /// Ends a claim: its permits are given back, unless abandoned work keeps them; returns the limiters that are to be served.
+  mutating func end(_ claim: Claim, abandonedAs keeper: String?) -> [FlowLimiter] {
+    if let keeper, claim.permits?.keep(for: keeper) == true {
+      rareOrNew.store(claim)
+      return []
+    }
+    if claim.work.isFollowUp { rareOrNew.store(claim) }
+    return claim.permits?.giveBack() ?? []
+  }
 }
 
 struct WorkRemains: Sendable {

@@ -58,12 +58,10 @@ extension RunEngine {
   @inline(never)
   func abandon(_ ticket: WorkTicket) {
     let found = state.withLock { state in
-      state.machine.work(of: ticket).map {
-        ($0, state.running[noteOf: ticket], state.running[ticket], state.machine.failure(of: ticket))
-      }
+      state.claims[ticket].map { ($0, $0.cancellable, state.machine.failure(of: ticket)) }
     }
-    guard let (work, note, running, error) = found else { return }
-    let source = source(of: work, attempt: note.attempt, running)
+    guard let (claim, cancellable, error) = found else { return }
+    let source = source(of: claim, cancellable)
     recorder.record(.warned("has timed out, and is not waited for any longer"), source: source)
     settleEnd(of: ticket, source, error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
   }

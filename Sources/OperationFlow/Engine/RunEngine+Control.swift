@@ -87,7 +87,7 @@ extension RunEngine {
         state.machine.isPaused = newValue
         state.paused = newValue ? self : nil
         recorder.append(newValue ? .paused : .resumed, source: source, at: now)
-        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.running.giveBackUnbegun() : [])
+        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.claims.giveBackUnbegun() : [])
       }
       recorder.deliver()
       addLanes(count)
@@ -115,8 +115,8 @@ extension RunEngine {
       ends[RunWork(event.item == nil ? .step : .item, of: step, item: event.item)] = event.time
     }
     return attempts.map { work, number in
-      let note = ClaimNote(time: ends[work] ?? recorder.lastTime, attempt: number)
-      return FlowRun.Waiting(self, work, note, .untracked, .nextAttempt, for: nil)
+      let claim = Claim(SlabID(place: 0), work, attempt: number, at: ends[work] ?? recorder.lastTime)
+      return FlowRun.Waiting(self, claim, .nothing, .nextAttempt, since: claim.time, for: nil)
     }
   }
 
@@ -128,18 +128,30 @@ extension RunEngine {
   /// What has begun and has not ended, or only that under some tickets, in no particular order.
   func waiting(among tickets: Set<WorkTicket>? = nil) -> [FlowRun.Waiting] {
     let claims = state.withLock { state in
-      state.machine.claims.all.compactMap { ticket, claim in
-        let rare = state.running.rare(ticket)
+      state.machine.claims.all.compactMap { ticket, _ -> WaitingClaim? in
+        guard let claim = state.claims[ticket], !claim.work.isBookkeeping, tickets?.contains(ticket) != false else {
+          return nil
+        }
         let reason: FlowRun.Waiting.Reason? =
           switch claim.work.kind {
           case .handOn: .result
           case .pull: .nextItem
-          default: rare?.parked?.reason
+          default: claim.reason
           }
-        return claim.work.isBookkeeping || tickets?.contains(ticket) == false
-          ? nil : (claim.work, state.running[noteOf: ticket], state.running[ticket], reason, rare?.permits?.awaited)
+        return WaitingClaim(
+          claim: claim, cancellable: claim.cancellable, reason: reason, since: claim.time,
+          limiter: claim.permits?.awaited)
       }
     }
-    return claims.map { FlowRun.Waiting(self, $0, $1, $2, $3, for: $4) }
+    return claims.map { FlowRun.Waiting(self, $0.claim, $0.cancellable, $0.reason, since: $0.since, for: $0.limiter) }
+  }
+
+  /// A claim with what was found of it under the lock.
+  private struct WaitingClaim {
+    let claim: Claim
+    let cancellable: Cancellable
+    let reason: FlowRun.Waiting.Reason?
+    let since: Date
+    let limiter: FlowLimiter?
   }
 }

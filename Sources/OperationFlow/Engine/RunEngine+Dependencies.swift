@@ -21,10 +21,10 @@ extension RunEngine {
     // If anything waits only for others, that may go on, and then what is awaited here may come.
     guard let first = stuck.first, waits.allSatisfy({ $0.mayNeverEnd(stuckIDs) }) else { return }
     let ticket = waiting[first].ticket
-    let item = state.withLock { state -> RunningWork.Item? in
-      guard state.running.rare(ticket)?.parked.take() != nil else { return nil }
+    let item = state.withLock { state -> Cancellable? in
+      guard let claim = state.claims[ticket], claim.stopWaiting() else { return nil }
       state.machine.unpark(ticket)
-      return state.running[ticket]
+      return claim.cancellable
     }
     let other = unbegun[first].map { FlowEvent.Source(blueprint.steps[$0].name, step: $0).description }
     item?.endUnstarted(bucket, FlowError.unmeetableDependency(on: other, isItself: other == nil))
@@ -39,13 +39,13 @@ extension RunState {
   @inline(never)
   private var waitsOnlyForOperations: Bool {
     machine.runningCount == machine.parking.waitingCount && machine.tree.offersNothing
-      && machine.claims.all.allSatisfy { running.rare($0.id)?.parked?.reason == .dependencies }
+      && machine.claims.all.allSatisfy { claims[$0.id]?.reason == .dependencies }
       && machine.tree.delayedAttempts.isEmpty
   }
 
   /// The operations that wait for others.
   var waitingOperations: [(ticket: WorkTicket, operation: FlowOperation)] {
-    machine.claims.all.compactMap { ticket, _ in running[ticket].operation.map { (ticket, $0) } }
+    machine.claims.all.compactMap { ticket, _ in claims[ticket]?.cancellable.operation.map { (ticket, $0) } }
   }
 }
 

@@ -21,25 +21,22 @@ extension RunEngine {
   /// What has begun and not ended, unless it waits for the clock or for other work; `nil` after the end of the run.
   private func openWork(_ isWaiting: (DrivenWork) -> Bool) -> OpenWork? {
     guard let driven else { return nil }
-    let claims = state.withLock { state -> [(ticket: WorkTicket, running: RunningWork.Item)]? in
+    let claims = state.withLock { state -> [(ticket: WorkTicket, cancellable: Cancellable)]? in
       guard state.outcome.current == nil else { return nil }
-      return state.machine.claims.all.compactMap { ticket, claim in
-        guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, ticket)) else { return nil }
-        if state.machine.holdsUserWork, state.machine.isResumed(ticket) { return nil }
-        if let rare = state.running.rare(ticket), rare.parked?.reason == .limit,
-          rare.permits?.awaited?.waitsForTime(besides: driven.clock) != true
-        {
+      return state.machine.claims.all.compactMap { ticket, _ in
+        guard let claim = state.claims[ticket], !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, ticket)) else {
           return nil
         }
-        let running = state.running[ticket]
-        if case .operation(is any WaitingOperation) = running { return nil }
+        if state.machine.holdsUserWork, state.machine.isResumed(ticket) { return nil }
+        if claim.reason == .limit, claim.permits?.awaited?.waitsForTime(besides: driven.clock) != true { return nil }
+        if case .operation(is any WaitingOperation) = claim.cancellable { return nil }
         // Results are handed on one after the other.
-        if case .untracked = running, claim.work.kind == .handOn { return nil }
-        return (ticket, running)
+        if case .nothing = claim.cancellable, claim.work.kind == .handOn { return nil }
+        return (ticket, claim.cancellable)
       }
     }
     guard let claims else { return nil }
-    let tickets = Set(claims.lazy.filter { !$0.running.waitsForOperations }.map(\.ticket))
+    let tickets = Set(claims.lazy.filter { !$0.cancellable.waitsForOperations }.map(\.ticket))
     return (
       isEmpty: tickets.isEmpty,
       names: { [weak self] in

@@ -8,13 +8,13 @@ extension RunEngine {
     for claim in takeReadyResults() { _ = performer.perform(claim) }
   }
 
-  package func takeReadyResults(whileRestored isRestored: Bool = false) -> [RunClaim] {
+  package func takeReadyResults(whileRestored isRestored: Bool = false) -> [Claim] {
     let now = dates.now
     return state.withLock { $0.isReplaying == isRestored ? $0.takeReadyResults(at: now) : [] }
   }
 
   @inline(never)
-  func handOn(_ claim: RunClaim, of step: Blueprint.StepID) {
+  func handOn(_ claim: Claim, of step: Blueprint.StepID) {
     guard let handlers = blueprint.steps[step].options?.results?.handlers,
       let held = state.withLock({ $0.groups[step]?.handing?.taken })
     else { return }
@@ -28,7 +28,7 @@ extension RunEngine {
   }
 
   /// A failure is one of the group's own, unless its end is decided already.
-  package func handingDidEnd(_ claim: RunClaim, _ settlement: Settlement) {
+  package func handingDidEnd(_ claim: Claim, _ settlement: Settlement) {
     guard let step = claim.work.step else { return }
     let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
     var settlement = settlement
@@ -59,21 +59,20 @@ extension FlowItemResult<any Sendable> {
 }
 
 extension RunState {
-  mutating func takeReadyResults(at moment: RunMoment) -> [RunClaim] {
+  mutating func takeReadyResults(at moment: RunMoment) -> [Claim] {
     // Of these, no attempt comes any more that would hand on its result.
     for offer in machine.takeCutOffResults() {
       guard let step = offer.work.step, let index = offer.work.item else { continue }
-      running[noteOf: offer.ticket] = ClaimNote(time: moment.time, attempt: offer.attempt)
-      groups[step]?.handing?.append(DeliveryQueue.Held(offer.ticket, index, attempt: offer.attempt, .cancelled))
+      let claim = Claim(offer.ticket, offer.work, attempt: offer.attempt, at: moment.time)
+      claims.insert(claim)
+      groups[step]?.handing?.append(DeliveryQueue.Held(claim, index, .cancelled))
     }
     return groups.all.compactMap { step, run in
       let held = run.handing?.take { index, other in
         guard machine.isStopping(other) else { return false }
         return !machine.claims.all.contains { $0.value.work.attemptedWork == RunWork(.item, of: step, item: index) }
       }
-      return held.map {
-        RunClaim(ticket: $0.ticket, work: RunWork(.handOn, of: step, item: $0.index), attempt: $0.attempt)
-      }
+      return held?.claim
     }
   }
 }

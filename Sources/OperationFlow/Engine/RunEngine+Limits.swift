@@ -9,13 +9,13 @@
 extension RunEngine {
   /// Takes the permits for work that a lane is about to perform; false if the work has to wait for one.
   @inline(__always)
-  func mayPerform(_ claim: RunClaim, _ step: Blueprint.StepID) -> Bool {
+  func mayPerform(_ claim: Claim, _ step: Blueprint.StepID) -> Bool {
     !blueprint.isLimited(step) || takePermits(for: claim, step)
   }
 
   /// The time of an attempt begins when it has all of its permits for the first time.
   @inline(never)
-  private func takePermits(for claim: RunClaim, _ step: Blueprint.StepID) -> Bool {
+  private func takePermits(for claim: Claim, _ step: Blueprint.StepID) -> Bool {
     let ticket = claim.ticket
     let new = ClaimPermits(
       self, ticket, blueprint.steps[step].options?.limiters ?? [], precedence: blueprint.precedence(of: step))
@@ -23,8 +23,8 @@ extension RunEngine {
     var effects = PendingEffects()
     let mayBegin = state.withLock { state in
       // What is cancelled needs no permit to end.
-      guard state.machine.work(of: ticket) != nil, !state.machine.isStopping(ticket) else { return true }
-      let permits = state.running.rareOrNew(ticket).permits.orNew(new)
+      guard state.claims[ticket] != nil, !state.machine.isStopping(ticket) else { return true }
+      let permits = claim.permits.orNew(new)
       if let limiter = permits.take(at: times) {
         if limiter.hasClock { effects.rare.limiters.append(limiter) }
         return !state.park(claim, for: .limit)
@@ -58,7 +58,7 @@ extension RunEngine {
 
   /// The permits of work that is called, which may have been abandoned since.
   private func permits(of ticket: WorkTicket) -> ClaimPermits? {
-    state.withLock { ($0.running.rare(ticket) ?? $0.rare?.settled[ticket])?.permits }
+    state.withLock { ($0.claims[ticket] ?? $0.rare?.settled[ticket])?.permits }
   }
 
   /// One that waits has been given a permit; returns the limiters that are to be served.

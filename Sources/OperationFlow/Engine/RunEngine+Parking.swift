@@ -15,27 +15,27 @@ extension RunEngine {
   /// Lets parked work go on in this thread; while the run is paused, in a lane later.
   func resumeHere(_ ticket: WorkTicket) {
     let now = dates.now
-    let claim = state.withLock { state -> RunClaim? in
+    let claim = state.withLock { state -> Claim? in
       state.machine.resume(ticket)
-      return state.machine.claim(ticket).flatMap { state.claimAgain($0.ticket, at: now) }
+      return state.machine.claim(ticket).flatMap { state.claims[$0.ticket] }.map { state.claimAgain($0, at: now) }
     }
     runLane(from: claim)
   }
 
-  /// Takes parked work out, to go on with it or to end it; `nil` if it was cancelled.
-  func unpark(_ ticket: WorkTicket) -> RunClaim? { state.withLock { $0.running.rare(ticket)?.parked.take()?.claim } }
+  /// Takes parked work out, to go on with it or to end it; false if it was cancelled.
+  func unpark(_ claim: Claim) -> Bool { state.withLock { _ in claim.stopWaiting() } }
 
   /// Stops each of the items, and ends what has not begun; the operations that are returned are to be told.
   func stop(_ cancelled: [CancelledWork]) -> [FlowOperation] {
     cancelled.compactMap { work in
-      let operation = work.running.stop(bucket)
+      let operation = work.cancellable.stop(bucket)
       if let parked = work.parked { endUnbegun(parked) }
       return operation
     }
   }
 
   /// Ends claimed work as cancelled that has not begun.
-  func endUnbegun(_ claim: RunClaim) {
+  func endUnbegun(_ claim: Claim) {
     // An operation is discarded, which ends it.
     guard let step = claim.work.step, !claim.isUnderWay else { return }
     let failed = state.withLock { $0.rare?.remains[claim.work.attemptedWork] }
@@ -52,31 +52,21 @@ extension RunEngine {
 
 extension RunState {
   /// Parks claimed work, for a reason that users are told if there is one; false if it was asked to stop.
-  @inline(never)
-  mutating func park(_ claim: RunClaim, for reason: FlowRun.Waiting.Reason?) -> Bool {
+  mutating func park(_ claim: Claim, for reason: FlowRun.Waiting.Reason?) -> Bool {
     guard machine.park(claim.ticket) else { return false }
-    running.rareOrNew(claim.ticket).parked = (claim, reason)
+    claim.phase = .waiting(reason)
     return true
   }
 
-  /// The claim of work that was parked, when a lane claims it again; `nil` for new work.
+  /// Notes that a lane claims work again that was parked.
   ///
-  /// What is under way stays until it is gone on with. The time that work has waited for a limiter isn't its own.
-  @inline(__always)
-  mutating func claimAgain(_ ticket: WorkTicket, at moment: RunMoment) -> RunClaim? {
-    running.rare(ticket).flatMap { claimAgain($0, at: moment) }
-  }
-
-  @inline(never)
-  private mutating func claimAgain(_ rare: RareClaim, at moment: RunMoment) -> RunClaim? {
-    guard let parked = rare.parked else { return nil }
-    if parked.claim.isUnderWay { return parked.claim }
-    rare.parked = nil
-    if parked.reason == .limit {
-      running[noteOf: rare.ticket].time = moment.time
-      // A step with attempts was opened when it was claimed.
-      if parked.claim.work.kind == .step, let step = parked.claim.work.step { facts.reopen(step, at: moment.seconds) }
-    }
-    return parked.claim
+  /// What is under way is parked until it is started. The time that work has waited for a limiter isn't its own.
+  mutating func claimAgain(_ claim: Claim, at moment: RunMoment) -> Claim {
+    let reason = claim.reason
+    if claim.isUnderWay || !claim.stopWaiting() || reason != .limit { return claim }
+    claim.time = moment.time
+    // A step with attempts was opened when it was claimed.
+    if claim.work.kind == .step, let step = claim.work.step { facts.reopen(step, at: moment.seconds) }
+    return claim
   }
 }

@@ -8,7 +8,7 @@ extension RunEngine {
   package func settleEnd(
     of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse, retriedAfter known: Duration?? = nil
-  ) -> RunClaim? {
+  ) -> Claim? {
     var settlement = settlement
     let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
     let mayFollow = blueprint.has(.undo) || blueprint.has(.attempts)
@@ -56,7 +56,7 @@ extension RunEngine {
       if let recovered { state.facts.note(recovered.work) }
       if work != work.attemptedWork { state.rare?.remains[work.attemptedWork] = nil }
       if follow != .own {
-        if !isUndo { state.noteAttempt(at: work, source, ticket, errorText, recovers: follow == .recovering) }
+        if !isUndo { state.noteAttempt(at: work, source, errorText, recovers: follow == .recovering, began: end.began) }
       } else if isUndo {
         state.facts.note(reported(.undo, source, settlement.failure, errorText))
         freed = state.rare?.remains.removeValue(forKey: work)
@@ -70,7 +70,7 @@ extension RunEngine {
   private func recovery(_ ticket: WorkTicket, _ source: FlowEvent.Source) -> (event: RecordedKind, work: ReportedWork) {
     let (error, failed) = state.withLock { state in
       let attempted = state.machine.work(of: ticket)?.attemptedWork
-      let error = state.running.rare(ticket)?.failure ?? state.machine.failure(of: ticket)
+      let error = state.claims[ticket]?.failure ?? state.machine.failure(of: ticket)
       return (error, attempted.flatMap { state.rare?.remains[$0] })
     }
     let failure = Settlement.failed(error ?? FlowError.cancellation)
@@ -98,9 +98,9 @@ extension RunEngine {
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
     parts: (any KeptParts)? = nil, errorText: String? = nil,
     keeping: (inout RunState, RunWork, inout Recorder.Record, inout WorkEnd) -> Void
-  ) -> RunClaim? {
+  ) -> Claim? {
     var end = beginSettling(ticket, result, source, lane, parts, errorText)
-    let next = state.withLock { state -> RunClaim? in
+    let next = state.withLock { state -> Claim? in
       guard let work = begin(&end, &state) else { return nil }
       decide(work, &end, &state)
       return recorder.write { record in
@@ -116,12 +116,14 @@ extension RunEngine {
   @inline(never) @discardableResult
   package func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse
-  ) -> RunClaim? {
+  ) -> Claim? {
     settle(ticket, result, source, lane: lane) { _, _, _, _ in }
   }
 
   struct WorkEnd: ~Copyable {
     let ticket: WorkTicket
+    /// Removed under the lock, and freed after it.
+    var claim: Claim?
     var result: RunResult
     /// The decision of the state machine.
     var decision = RunStateMachine.Decision()
@@ -137,6 +139,9 @@ extension RunEngine {
     let moment: RunMoment
     var isKept = false
     var effects = PendingEffects()
+
+    /// The time when the work was claimed, in seconds.
+    var began: Double { (claim?.time ?? moment.time).timeIntervalSinceReferenceDate }
   }
 
   @inline(never)
@@ -158,13 +163,11 @@ extension RunEngine {
       if let limiters = state.rare?.endAbandoned(ticket), !limiters.isEmpty { end.effects.rare.limiters = limiters }
       return nil
     }
-    let rare = state.running.rare(ticket)
-    end.effects.freed = state.running.remove(ticket)
-    if let rare {
-      let keeper = end.lane == .abandoned ? end.source.map { "\($0) of \(flowName)" } : nil
-      let limiters = state.rareOrNew.settle(rare, abandonedAs: keeper)
-      if !limiters.isEmpty { end.effects.rare.limiters = limiters }
-    }
+    guard let claim = state.claims.remove(ticket) else { return work }
+    end.claim = claim
+    let keeper = end.lane == .abandoned ? end.source.map { "\($0) of \(flowName)" } : nil
+    let limiters = state.end(claim, abandonedAs: keeper)
+    if !limiters.isEmpty { end.effects.rare.limiters = limiters }
     return work
   }
 
@@ -181,7 +184,7 @@ extension RunEngine {
   @inline(never)
   private func take(
     _ work: RunWork, _ end: inout WorkEnd, _ state: inout RunState, _ record: inout Recorder.Record
-  ) -> RunClaim? {
+  ) -> Claim? {
     let (ticket, now, decided) = (end.ticket, end.moment, end.decision.effects)
     if end.decision.follow == .own { state.noteEnd(of: work, end) }
     let offer = end.lane == .goesOn ? state.machine.claim() : nil
@@ -190,7 +193,7 @@ extension RunEngine {
       end.isKept = true
       keeper?.take(settlement(of: work, end, &state), parts)
     }
-    if state.machine.isStopping { state.noteDecision(by: work, end.source, ticket, end.errorText, at: now) }
+    if state.machine.isStopping { state.noteDecision(by: work, end) }
     if !decided.isEmpty { state.note(decided, in: &end.effects, &record, blueprint, at: now) }
     if let follower = state.progress?.moved(state.machine, by: (ticket, nil)) { end.effects.rare.follower = follower }
     if state.mayBeStuck { end.effects.rare.mayBeStuck = true }

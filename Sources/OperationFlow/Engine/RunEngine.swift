@@ -125,10 +125,10 @@ package final class RunEngine: Sendable {
   }
 
   /// Claims the next work for a lane that is new, or whose work has to wait for something; `nil` if there is none.
-  package func claimNext(isNewLane: Bool = false) -> RunClaim? {
+  package func claimNext(isNewLane: Bool = false) -> Claim? {
     let now = dates.now
     var effects = PendingEffects()
-    let next = state.withLock { state -> RunClaim? in
+    let next = state.withLock { state -> Claim? in
       if isNewLane { state.pendingLaneCount -= 1 }
       guard let offer = state.machine.claim() else { return nil }
       effects.laneCount = state.lanesToAdd()
@@ -140,7 +140,7 @@ package final class RunEngine: Sendable {
 
   /// Performs a claim, and continues as a lane does.
   @inline(never)
-  func runLane(from first: RunClaim?, in lane: TaskLane? = nil) {
+  func runLane(from first: Claim?, in lane: TaskLane? = nil) {
     var next = first
     let performer = StepPerformer(engine: self, lane: lane)
     while let claim = next {
@@ -159,12 +159,11 @@ package final class RunEngine: Sendable {
 
   /// Makes the claim that a lane gets; work that was parked continues with its own.
   func claimed(_ offer: RunOffer, _ state: inout RunState, _ effects: inout PendingEffects, at moment: RunMoment)
-    -> RunClaim
+    -> Claim
   {
-    if let parked = state.claimAgain(offer.ticket, at: moment) { return parked }
-    state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: moment)
+    if let parked = state.claims[offer.ticket] { return state.claimAgain(parked, at: moment) }
     if let timers = offer.timers { effects.timers += timers }
-    return RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
+    return state.begin(offer, attempt: offer.attempt + earlierAttempts, hasTimes: blueprint.has(.timed), at: moment)
   }
 
   // MARK: Starting
@@ -174,7 +173,7 @@ package final class RunEngine: Sendable {
     let now = dates.now
     let (mayStart, isWatched) = state.withLock { state -> (Bool, Bool) in
       // What has been abandoned before it started has no place any more: other work may have it.
-      if let operation, state.machine.work(of: ticket) != nil { state.running.track(.operation(operation), ticket) }
+      if let operation { state.claims[ticket]?.cancellable = .operation(operation) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
       let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.kind == .undo
       return recorder.write { record in
@@ -192,10 +191,10 @@ package final class RunEngine: Sendable {
   }
 
   /// Notes what there is to cancel under a ticket, and returns whether it is to be cancelled immediately.
-  func track(_ running: RunningWork.Item, _ ticket: WorkTicket) -> Bool {
+  func track(_ cancellable: Cancellable, _ ticket: WorkTicket) -> Bool {
     state.withLock { state in
-      guard state.machine.work(of: ticket) != nil else { return true }
-      state.running.track(running, ticket)
+      guard let claim = state.claims[ticket] else { return true }
+      claim.cancellable = cancellable
       return state.machine.isStopping(ticket)
     }
   }
@@ -223,15 +222,16 @@ package final class RunEngine: Sendable {
     }
   }
 
-  func source(of work: RunWork, attempt: Int, _ running: RunningWork.Item) -> FlowEvent.Source {
-    running.operation?.source(in: self)
-      ?? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item, attempt: attempt)
+  func source(of claim: Claim, _ cancellable: Cancellable) -> FlowEvent.Source {
+    let work = claim.work
+    return cancellable.operation?.source(in: self)
+      ?? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item, attempt: claim.attempt)
   }
 
   // MARK: Settling
 
   /// Settles work that belongs to a step as a whole; if the step ends with it, that is recorded in the same moment.
-  func settleStep(_ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source) -> RunClaim? {
+  func settleStep(_ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source) -> Claim? {
     guard case .settled(let settlement) = result, !settlement.isSuccess else {
       return settle(ticket, result, source, lane: .goesOn)
     }

@@ -1,15 +1,16 @@
 import Foundation
 
 extension RunState {
-  /// Notes when a piece of work is claimed, for its duration and for users who ask what the run waits for.
-  @inline(__always)
-  mutating func noteClaim(_ offer: RunOffer, hasTimes: Bool, at moment: RunMoment) {
-    running[noteOf: offer.ticket] = ClaimNote(time: moment.time, attempt: offer.attempt)
+  /// Makes the claim of work that a lane begins with, and notes a step that begins with it.
+  mutating func begin(_ offer: RunOffer, attempt: Int, hasTimes: Bool, at moment: RunMoment) -> Claim {
+    let claim = Claim(offer.ticket, offer.work, attempt: attempt, at: moment.time)
+    claims.insert(claim)
     if offer.attempt > 1, offer.work.kind == .item { noteRetry(offer) }
-    guard offer.work.beginsStep, let step = offer.work.step else { return }
+    guard offer.work.beginsStep, let step = offer.work.step else { return claim }
     if offer.work.kind != .step || hasTimes || offer.attempt > 1 {
       facts.open(step, attempt: offer.attempt, at: moment.seconds)
     }
+    return claim
   }
 
   @inline(never)
@@ -20,7 +21,7 @@ extension RunState {
   @inline(__always)
   mutating func noteEnd(of work: RunWork, _ end: borrowing RunEngine.WorkEnd) {
     guard let step = work.step else { return }
-    let (ticket, moment) = (end.ticket, end.moment)
+    let moment = end.moment
     switch (work.kind, end.result) {
     case (.item, _), (.handOn, _), (.undo, _): return
     case (.recover, _), (.expire, _): if work.item != nil { return }
@@ -36,16 +37,11 @@ extension RunState {
       if end.result.end != nil { break }
       // It continues, unless it is cut off before anything within it has begun.
       guard end.wasStopped else { return }
-      return closeStep(step, .cancelled, ticket, at: moment)
+      return facts.close(step, .cancelled, began: end.began, at: moment.seconds)
     default: break
     }
-    closeStep(step, end.result.end.map { StepState($0) } ?? .succeeded, ticket, at: moment)
-  }
-
-  /// Notes that a step has ended, which has begun when its work was claimed, unless it was opened.
-  @inline(__always)
-  mutating func closeStep(_ step: Blueprint.StepID, _ state: StepState, _ ticket: WorkTicket, at moment: RunMoment) {
-    facts.close(step, state, began: beginning(of: ticket), at: moment.seconds)
+    let state = end.result.end.map { StepState($0) } ?? .succeeded
+    facts.close(step, state, began: end.began, at: moment.seconds)
   }
 
   /// Notes that work has ended, before it is settled: the work, the error of its timeout, whether it was abandoned.
@@ -56,35 +52,31 @@ extension RunState {
 
   /// Keeps what is needed of an attempt that has failed and is followed by something.
   mutating func noteAttempt(
-    at work: RunWork, _ source: FlowEvent.Source, _ ticket: WorkTicket, _ errorText: String?, recovers: Bool
+    at work: RunWork, _ source: FlowEvent.Source, _ errorText: String?, recovers: Bool, began: Double
   ) {
     if let index = work.item, let step = work.step { groups[step]?.noteAttempt(index) }
     let plan = work.step.flatMap { machine.blueprint.steps[$0].options?.attempts }
     if recovers || plan?.totalTimeout != nil {
       rareOrNew.remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)
     }
-    if work.kind == .step, let step = work.step { facts.open(step, attempt: source.attempt, at: beginning(of: ticket)) }
+    if work.kind == .step, let step = work.step { facts.open(step, attempt: source.attempt, at: began) }
   }
-
-  /// When a piece of work was claimed, in seconds.
-  @inline(__always)
-  func beginning(of ticket: WorkTicket) -> Double { running[noteOf: ticket].time.timeIntervalSinceReferenceDate }
 
   /// Notes what the work that has just settled has decided: the run's end, if that is no success, or that of the steps
   /// that always run.
   mutating func noteDecision(
-    by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ errorText: String?, at moment: RunMoment
+    by work: RunWork, _ end: borrowing RunEngine.WorkEnd
   ) {
     let (step, closingFailure) = (work.step, machine.closing.failure.take())
     guard let ending = machine.ending, !ending.isSuccess, closingFailure != nil || !facts.isDecided else { return }
-    let isLate = source == nil && work.kind == .pull
-    let source = source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }
+    let isLate = end.source == nil && work.kind == .pull
+    let source = end.source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }
     let path = step.flatMap { facts.table?.paths.path(of: $0) }
     if let closingFailure, let source {
       facts.note(
         ReportedWork(
           .alwaysFailure, source.description, path, item: work.item, closingFailure.error ?? FlowError.cancellation,
-          text: errorText, step: step))
+          text: end.errorText, step: step))
     }
     if facts.isDecided { return }
     // The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
@@ -99,10 +91,10 @@ extension RunState {
     case .succeeded: break
     case .cancelled: facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
     case .failed(let error):
-      let seconds = isReplaying ? 0 : max(0, moment.seconds - beginning(of: ticket))
+      let seconds = isReplaying ? 0 : max(0, end.moment.seconds - end.began)
       let failed = ReportedWork(
         .failure, source?.description ?? "", path, item: work.item, attempt: source?.attempt ?? 1,
-        after: .seconds(seconds), error, text: errorText, step: step)
+        after: .seconds(seconds), error, text: end.errorText, step: step)
       facts.decide(.failed(failed))
     }
   }

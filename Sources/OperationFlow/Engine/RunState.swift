@@ -4,7 +4,7 @@ import Foundation
 struct RunState: ~Copyable, Sendable {
   var machine: RunStateMachine
   var outcome: RunOutcome
-  var running = RunningWork()
+  var claims = Claims()
   var groups = GroupRuns()
   /// Whether it has begun, if only to end.
   var hasBegun = false
@@ -70,8 +70,10 @@ struct RunState: ~Copyable, Sendable {
     if machine.blueprint.has(.undo), settlement.isSuccess { keepForUndo(work, output, source) }
     guard let index = work.item, let step = work.step, let group = groups[step] else { return nil }
     if let handing = end.decision.handing {
-      running[noteOf: handing] = running[noteOf: end.ticket]
-      group.handing?.append(DeliveryQueue.Held(handing, index, attempt: source.attempt, .of(settlement, output)))
+      let work = RunWork(.handOn, of: step, item: index)
+      let claim = Claim(handing, work, attempt: source.attempt, at: end.claim?.time ?? end.moment.time)
+      claims.insert(claim)
+      group.handing?.append(DeliveryQueue.Held(claim, index, .of(settlement, output)))
     }
     if settlement.isSuccess {
       group.keep(index, output: output)

@@ -49,7 +49,7 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
     let isStopping = engine.state.withLock { state in
       self.ticket = ticket
       guard operation == nil else { return false }
-      if state.machine.work(of: ticket) != nil { state.running.track(.lane(self, ticket), ticket) }
+      state.claims[ticket]?.cancellable = .lane(self, ticket)
       return state.machine.isStopping(ticket)
     }
     // The run tracks the operation itself.
@@ -86,7 +86,7 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
   }
 
   /// Separate, so that the end is freed before more work is performed.
-  private func settleEnd() -> RunClaim? {
+  private func settleEnd() -> Claim? {
     guard let end = end.take() else { return nil }
     let isCancelled = engine.state.withLock { _ in
       ticket = nil

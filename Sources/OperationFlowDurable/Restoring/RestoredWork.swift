@@ -8,7 +8,7 @@ struct RestoredWork {
 
   init(_ engine: RunEngine) { (self.engine, blueprint) = (engine, engine.blueprint) }
 
-  func settle(_ claim: RunClaim, _ kept: JournalSettlement, _ left: RunRestoration.Left) throws {
+  func settle(_ claim: Claim, _ kept: JournalSettlement, _ left: RunRestoration.Left) throws {
     guard let step = claim.work.step else { return }
     guard claim.attempt == kept.attempt || !claim.work.isAttempt else { throw FlowError.unreadableEntry }
     let source = FlowEvent.Source(
@@ -53,7 +53,7 @@ struct RestoredWork {
   }
 
   /// Settles work that is no user's, or that was not performed.
-  private func settle(_ claim: RunClaim, _ result: RunResult, _ source: FlowEvent.Source) {
+  private func settle(_ claim: Claim, _ result: RunResult, _ source: FlowEvent.Source) {
     var result = result
     if case .settled(let settlement) = result { result = .settled(engine.located(settlement, source)) }
     engine.settle(claim.ticket, result, source, lane: .none)
@@ -61,14 +61,14 @@ struct RestoredWork {
 
   /// Settles a user's work, which may be followed by another attempt after a delay.
   private func complete(
-    _ claim: RunClaim, _ source: FlowEvent.Source, _ kept: JournalSettlement, output: (any Sendable)? = nil
+    _ claim: Claim, _ source: FlowEvent.Source, _ kept: JournalSettlement, output: (any Sendable)? = nil
   ) {
     engine.settleEnd(
       of: claim.ticket, source, kept.result.settlement, output: output, lane: .none,
       retriedAfter: .some(kept.result.retryDelay))
   }
 
-  private func settleBlock(_ claim: RunClaim, _ kept: JournalSettlement, _ source: FlowEvent.Source, _ step: Int) {
+  private func settleBlock(_ claim: Claim, _ kept: JournalSettlement, _ source: FlowEvent.Source, _ step: Int) {
     guard case .entered = kept.result else {
       return settle(claim, .settled(kept.result.settlement), source)
     }
@@ -78,7 +78,7 @@ struct RestoredWork {
   }
 
   private func settlePlan(
-    _ claim: RunClaim, _ kept: JournalSettlement, _ source: FlowEvent.Source, _ step: Int
+    _ claim: Claim, _ kept: JournalSettlement, _ source: FlowEvent.Source, _ step: Int
   ) throws {
     guard case .planned(let count, let width) = kept.result else {
       return settle(claim, .settled(kept.result.settlement), source)

@@ -13,14 +13,14 @@ struct RunRestoration {
   private let work: RestoredWork
   private let timers = RestoredTimers()
   /// What is claimed and not settled.
-  private var open: [RunWork: RunClaim] = [:]
+  private var open: [RunWork: Claim] = [:]
   /// When attempts failed that another one follows.
   private var failedAt: [RunWork: Date] = [:]
   /// The timers of the delays before the next attempts.
   private var delays: [RunWork: TimerID] = [:]
   private var starts = EarlierStarts()
   /// Results that were being handed on, by their steps.
-  private var held: [Int: RunClaim] = [:]
+  private var held: [Int: Claim] = [:]
 
   /// The traces of work besides its result.
   struct Left {
@@ -106,7 +106,7 @@ struct RunRestoration {
   }
 
   /// Claims until a piece of work is there; `nil` if it never is.
-  private mutating func find(_ wanted: RunWork) async throws -> RunClaim? {
+  private mutating func find(_ wanted: RunWork) async throws -> Claim? {
     while true {
       if let claim = open[wanted] { return claim }
       if let claim = engine.claimNext() {
@@ -121,7 +121,7 @@ struct RunRestoration {
   }
 
   /// Claims a piece of work, and what comes before it; `nil` if something has to happen first.
-  private mutating func claim(_ wanted: RunWork) -> RunClaim? {
+  private mutating func claim(_ wanted: RunWork) -> Claim? {
     if !open.isEmpty, let claim = open.removeValue(forKey: wanted) { return claim }
     while let claim = engine.claimNext() {
       if claim.work == wanted { return claim }
@@ -210,7 +210,7 @@ struct RunRestoration {
     engine.handingDidEnd(ready, kept.result.settlement)
   }
 
-  private mutating func settle(_ claim: RunClaim, _ kept: JournalSettlement, _ left: Left) throws {
+  private mutating func settle(_ claim: Claim, _ kept: JournalSettlement, _ left: Left) throws {
     try left.write()
     // Those of an attempt that had to wait before it began.
     if work.blueprint.has(.timed) { engine.beginTimers(of: claim.ticket) }

@@ -5,7 +5,7 @@ extension RunEngine {
   /// What all attempts of some work have in common, also after the run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
     // The code of an undo or a recovery may go on after its claim has settled.
-    let work = state.withLock { $0.machine.work(of: ticket) ?? $0.rare?.settled[ticket]?.followUp }
+    let work = state.withLock { $0.machine.work(of: ticket) ?? $0.rare?.settled[ticket]?.work }
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
     if let item = source.item ?? task?.item { key += "#\(item)" }
@@ -30,7 +30,7 @@ extension RunEngine {
   }
 
   /// Whether claimed work may begin now; otherwise it is parked, or has ended.
-  func mayBegin(_ claim: RunClaim, _ keeper: any RunKeeper) -> Bool {
+  func mayBegin(_ claim: Claim, _ keeper: any RunKeeper) -> Bool {
     if !claim.work.isBookkeeping, isHeldBack(claim, keeper) { return false }
     if let step = claim.work.step { keeper.willPerform(step: step, item: claim.work.item) }
     if blueprint.has(.timed), keeper.holdsWorkBack {
@@ -42,14 +42,13 @@ extension RunEngine {
 
   /// Parks work until what has settled before it is safe, or ends it, if it was cancelled since it was claimed.
   @inline(never)
-  private func isHeldBack(_ claim: RunClaim, _ keeper: any RunKeeper) -> Bool {
+  private func isHeldBack(_ claim: Claim, _ keeper: any RunKeeper) -> Bool {
     guard claim.isSynchronized || keeper.mayHoldBack else { return false }
-    var synchronized = claim
-    synchronized.isSynchronized = true
-    let (isParked, isCancelled) = state.withLock { [synchronized] state in
+    let (isParked, isCancelled) = state.withLock { state in
       if state.machine.isStopping(claim.ticket) { return (false, true) }
       guard !claim.isSynchronized, keeper.holdsBack({ self.resume(claim.ticket) }) else { return (false, false) }
-      return (state.park(synchronized, for: .journal), false)
+      claim.isSynchronized = true
+      return (state.park(claim, for: .journal), false)
     }
     if isCancelled { endUnbegun(claim) }
     return isParked || isCancelled
@@ -69,7 +68,7 @@ extension RunEngine {
     let isCutOff = end.decision.effects.contains { if case .cancel = $0 { true } else { false } }
     let decidesFailure = !end.wasStopping && state.machine.ending?.isSuccess == false
     return RunSettlement(
-      date: end.moment.date, work: work, attempt: state.running[noteOf: end.ticket].attempt, result: end.result,
+      date: end.moment.date, work: work, attempt: end.claim?.attempt ?? 1, result: end.result,
       errorText: end.errorText, retriedAfter: end.decision.follow == .retried ? end.result.retryDelay : nil,
       pulledCount: work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0,
       claimed: isCutOff || decidesFailure ? state.machine.keptClaims : nil)

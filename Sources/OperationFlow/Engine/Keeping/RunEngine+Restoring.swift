@@ -43,7 +43,7 @@ extension RunEngine {
   }
 
   /// What goes on when a restored run begins: claimed work, and timers with their times.
-  package typealias Rest = (claims: [RunClaim], timers: [TimerID: Duration])
+  package typealias Rest = (claims: [Claim], timers: [TimerID: Duration])
 
   func goOn(with rest: Rest) {
     var effects = PendingEffects()

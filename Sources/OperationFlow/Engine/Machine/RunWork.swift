@@ -56,6 +56,9 @@ package struct RunWork: Sendable, Hashable {
 
   package var isAttempt: Bool { kind == .step || kind == .item }
 
+  /// True for what follows the work of a step or an item: its code may go on after its claim has ended.
+  var isFollowUp: Bool { kind == .undo || kind == .recover }
+
   var beginsStep: Bool { kind == .step || kind == .choose || kind == .enter || kind == .plan }
 
   /// Bookkeeping continues while a run is paused; what begins a user's work waits.

@@ -12,7 +12,7 @@ struct AwaitedWork: Sendable {
     var operation: FlowOperation?
 
     /// Settles it; returns the next work if the lane goes on.
-    func settle(in engine: RunEngine, goesOn: Bool) -> RunClaim? {
+    func settle(in engine: RunEngine, goesOn: Bool) -> Claim? {
       let lane: LaneUse = goesOn ? .goesOn : .none
       guard let operation else { return engine.settleEnd(of: ticket, source, settlement, output: output, lane: lane) }
       guard let settlement = operation.runDidReturn(settlement) else { return nil }

@@ -1,6 +1,6 @@
 extension StepPerformer {
   /// Takes the branch that matches; if there is none, ends the run early, or the flow or branch that holds the cases.
-  func choose(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+  func choose(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     guard case .cases(let cases) = engine.blueprint.steps[step].kind else { return nil }
     // Only the keys of a durable run may hold a value that isn't known any more.
     if engine.keeper != nil {
@@ -21,7 +21,7 @@ extension StepPerformer {
   /// Takes a branch by its place among those of its step; `nil` if none matches.
   package func take(
     _ index: Int?, of cases: Blueprint.Cases, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse
-  ) -> RunClaim? {
+  ) -> Claim? {
     let branch = index.map { cases.branches[$0] }
     let held = branch == nil ? describeKeys(of: cases.branches) : []
     let event =

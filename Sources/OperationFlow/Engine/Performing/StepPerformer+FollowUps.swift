@@ -1,9 +1,9 @@
 // What follows the work of steps and items: recoveries from failures, and undos in a run that does not succeed.
 extension StepPerformer {
-  func followUp(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+  func followUp(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     let (failure, failed) = engine.state.withLock { state in
-      let (rare, failure) = (state.running.rareOrNew(claim.ticket), state.machine.failure(of: claim.ticket))
-      (rare.followUp, rare.failure) = (claim.work, failure)
+      let failure = state.machine.failure(of: claim.ticket)
+      claim.failure = failure
       return (failure, state.rare?.remains[claim.work.attemptedWork])
     }
     // An operation may have a name of its own.
@@ -18,12 +18,9 @@ extension StepPerformer {
     return nil
   }
 
-  func undo(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+  func undo(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     if engine.blueprint.has(.keptResults) { engine.writeResultsOfStoppedGroups() }
-    let value = engine.state.withLock { state in
-      state.running.rareOrNew(claim.ticket).followUp = claim.work
-      return state.rare?.remains[claim.work]
-    }
+    let value = engine.state.withLock { $0.rare?.remains[claim.work] }
     let source = claim.source(value?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let undo = engine.blueprint.steps[step].options?.undo else {
       return engine.settleEnd(of: claim.ticket, source, .succeeded, lane: .goesOn)

@@ -69,13 +69,13 @@ extension StepPerformer {
   // MARK: Items
 
   /// Runs a group's items one after the other, for as long as they end on this thread.
-  func runItems(_ first: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+  func runItems(_ first: Claim, _ step: Blueprint.StepID) -> Claim? {
     guard let group = group(step) else { return nil }
     let items = engine.state.withLock { $0.groups[step]?.allItems }
     // What all items share is taken out of the loop: lanes that count references to one object slow each other down.
     let run = itemRunner(group, items, step)
     var context = engine.context(first.source(group.itemName, of: step), first.ticket, of: step)
-    var next: RunClaim? = first
+    var next: Claim? = first
     let keeper = engine.keeper
     let mayPass = engine.blueprint.isLimited(step) || engine.probe != nil
     while let claim = next, !claim.isUnderWay, claim.work.kind == .item, claim.work.step == step,
@@ -103,7 +103,7 @@ extension StepPerformer {
   /// What runs one item, which may have started, and returns the lane's next work.
   private func itemRunner(
     _ group: GroupStep, _ items: FlowGroupItems?, _ step: Blueprint.StepID
-  ) -> (_ item: any Sendable, FlowContext) -> RunClaim? {
+  ) -> (_ item: any Sendable, FlowContext) -> Claim? {
     switch group.body {
     case .closure(let body):
       return { item, context in run(context) { try body(item, $0) } }
@@ -145,7 +145,7 @@ extension StepPerformer {
 
   // MARK: Streams
 
-  func pullItem(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+  func pullItem(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     guard let stream = engine.state.withLock({ $0.groups[step]?.stream }) else { return nil }
     switch stream.next() {
     case .item(let item): return settlePull(claim.ticket, step, item, lane: .goesOn)
@@ -170,7 +170,7 @@ extension StepPerformer {
   @discardableResult @inline(never)
   package func settlePull(
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
-  ) -> RunClaim? {
+  ) -> Claim? {
     engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, end in
       if let item {
         state.groups[step]?.append(item)

@@ -11,7 +11,7 @@ extension StepPerformer {
     _ operation: consuming FlowOperation, _ scope: ItemScope?, _ ticket: WorkTicket,
     _ expectedSource: FlowEvent.Source, type expectedType: OperationType?, isReserved: Bool = false,
     keepsName: Bool = false
-  ) -> RunClaim? {
+  ) -> Claim? {
     let type = OperationType.of(operation, expecting: expectedType)
     if lane != nil, !type.onlyRuns {
       leaveToThread(consume operation) {
@@ -38,7 +38,7 @@ extension StepPerformer {
   /// Nothing else holds the operation, because one that can't finish any more has to be freed.
   private func leaveToThread(
     _ operation: consuming FlowOperation,
-    _ run: @escaping @Sendable (StepPerformer, consuming FlowOperation) -> RunClaim?
+    _ run: @escaping @Sendable (StepPerformer, consuming FlowOperation) -> Claim?
   ) {
     let left = Locked<FlowOperation?>(consume operation)
     engine.addLane { [engine] in
@@ -54,7 +54,7 @@ extension StepPerformer {
 
   /// There is no operation to start.
   @inline(never)
-  func fail(_ error: any Error, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> RunClaim? {
+  func fail(_ error: any Error, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Claim? {
     // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
     let settlement = engine.isStopping(ticket) ? .cancelled : Settlement(error)
     return engine.settleEnd(of: ticket, source, settlement, lane: .goesOn)
@@ -64,7 +64,7 @@ extension StepPerformer {
   private func start(
     _ operation: FlowOperation, _ type: OperationType, _ ticket: WorkTicket, _ source: FlowEvent.Source,
     scope: ItemScope?, isReserved: Bool
-  ) -> (next: RunClaim?, waitsUndeclared: Bool)? {
+  ) -> (next: Claim?, waitsUndeclared: Bool)? {
     guard operation.isReady, !LaneQueue.mustEnqueue(operation) else {
       guard operation.attach(engine, ticket, source, scope: scope, isReserved: isReserved) else { return nil }
       startWhenReady(operation, ticket, source)
@@ -102,13 +102,13 @@ extension StepPerformer {
     let starter = LaneQueue.starter { [weak engine] in engine?.resumeHere(ticket) }
     LaneQueue.adjust(starter, for: operation)
     for dependency in operation.dependencies { starter.addDependency(dependency) }
-    let waiting = RunningWork.Item.waiting(operation, starter: starter)
+    let waiting = Cancellable.waiting(operation, starter: starter)
     let (isParked, limiters) = engine.state.withLock { state -> (Bool, [FlowLimiter]) in
-      guard let work = state.machine.work(of: ticket) else { return (false, []) }
-      state.running.track(waiting, ticket)
-      let claim = RunClaim(ticket: ticket, work: work, attempt: source.attempt, isUnderWay: true)
+      guard let claim = state.claims[ticket] else { return (false, []) }
+      claim.cancellable = waiting
+      claim.isUnderWay = true
       // What it depends on may need its permits.
-      return (state.park(claim, for: .dependencies), state.running.rare(ticket)?.permits?.giveBack() ?? [])
+      return (state.park(claim, for: .dependencies), claim.permits?.giveBack() ?? [])
     }
     FlowLimiter.serve(limiters)
     engine.enqueue(starter)
@@ -116,9 +116,9 @@ extension StepPerformer {
   }
 
   /// Starts an operation that has waited for those that it depends on, once it has the permits again that it gave back.
-  func start(_ claim: RunClaim, _ step: Blueprint.StepID) {
+  func start(_ claim: Claim, _ step: Blueprint.StepID) {
     if claim.work.isAttempt, !engine.mayPerform(claim, step) { return }
-    var operation = engine.state.withLock { $0.running[claim.ticket].operation }
+    var operation = engine.state.withLock { _ in claim.cancellable.operation }
     guard let source = operation?.source(in: engine) else { return }
     let execution = engine.calling(claim.ticket) { operation?.executeAndReport() }
     if case .waitsUndeclared = execution { loosen(&operation, claim.ticket, source) }
@@ -128,7 +128,12 @@ extension StepPerformer {
   ///
   /// If that was the last reference, it has failed by the time this returns.
   private func loosen(_ operation: inout FlowOperation?, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
-    if let operation { engine.state.withLock { $0.running.loosen(ticket, operation) } }
+    if let operation {
+      engine.state.withLock { state in
+        guard let claim = state.claims[ticket], claim.cancellable.operation === operation else { return }
+        claim.cancellable = .loose(WeakOperation(operation))
+      }
+    }
     weak let held = operation
     operation = nil
     if held != nil {

@@ -1,7 +1,7 @@
 // What happens to pieces of work before they begin.
 extension StepPerformer {
   /// Looks at a step's conditions: lets it begin, skips it, or fails it with the error that a condition throws.
-  func check(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+  func check(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     let source = source(of: claim, step)
     let unmet: StepCondition?
     do {
@@ -23,7 +23,7 @@ extension StepPerformer {
   /// Passes over a piece of work that waits for a permit, or that a test ends or holds back; `nil` if it begins.
   ///
   /// `name` is that of its events.
-  func pass(_ claim: RunClaim, _ step: Blueprint.StepID, named name: String) -> Passed? {
+  func pass(_ claim: Claim, _ step: Blueprint.StepID, named name: String) -> Passed? {
     guard engine.mayPerform(claim, step) else { return Passed(next: engine.claimNext()) }
     guard !claim.wasIntercepted, let probe = engine.probe, let path = engine.paths.path(of: step) else { return nil }
     let work = ProbedWork(
@@ -33,9 +33,8 @@ extension StepPerformer {
     switch interception {
     case .fails(let error): return Passed(next: end(claim, source, Settlement(error), lane: .goesOn))
     case .waits(let wait):
-      var rest = claim
-      rest.wasIntercepted = true
-      guard engine.state.withLock({ [rest] in $0.park(rest, for: nil) }) else {
+      claim.wasIntercepted = true
+      guard engine.state.withLock({ $0.park(claim, for: nil) }) else {
         return Passed(next: end(claim, source, .cancelled, lane: .goesOn))
       }
       engine.startTask(claim.ticket) { [engine] in
@@ -43,7 +42,7 @@ extension StepPerformer {
         return nil
       } done: { [engine] settlement, _ in
         if settlement.isSuccess { return engine.resume(claim.ticket) }
-        if let parked = engine.unpark(claim.ticket) { end(parked, source, settlement, lane: .none) }
+        if engine.unpark(claim) { end(claim, source, settlement, lane: .none) }
       }
       return Passed(next: nil)
     }
@@ -51,12 +50,11 @@ extension StepPerformer {
 
   /// Work was passed over, and this is the lane's next, if there is any.
   struct Passed {
-    let next: RunClaim?
+    let next: Claim?
   }
 
   @discardableResult
-  private func end(_ claim: RunClaim, _ source: FlowEvent.Source, _ settlement: Settlement, lane: LaneUse) -> RunClaim?
-  {
+  private func end(_ claim: Claim, _ source: FlowEvent.Source, _ settlement: Settlement, lane: LaneUse) -> Claim? {
     let hasStarted = engine.willStart(claim.ticket, source)
     return engine.settleEnd(of: claim.ticket, source, hasStarted ? settlement : .cancelled, lane: lane)
   }

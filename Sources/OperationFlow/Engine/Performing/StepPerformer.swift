@@ -3,10 +3,10 @@ package struct StepPerformer {
   let engine: RunEngine
   var lane: TaskLane?
 
-  func perform(_ claim: RunClaim) -> RunClaim? {
+  func perform(_ claim: Claim) -> Claim? {
     // An operation that was parked goes on, unless it was cancelled since; its end adds lanes.
     if claim.isUnderWay {
-      if engine.unpark(claim.ticket) != nil, let step = claim.work.step { start(claim, step) }
+      if engine.unpark(claim), let step = claim.work.step { start(claim, step) }
       return nil
     }
     if let keeper = engine.keeper, !engine.mayBegin(claim, keeper) { return nil }
@@ -29,7 +29,7 @@ package struct StepPerformer {
     return nil
   }
 
-  private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+  private func runStep(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     if engine.blueprint.isLimited(step) || engine.probe != nil,
       let passed = pass(claim, step, named: engine.blueprint.steps[step].name)
     {
@@ -56,7 +56,7 @@ package struct StepPerformer {
   }
 
   /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
-  func run(_ context: FlowContext, _ body: (FlowContext) throws -> (any Sendable)?) -> RunClaim? {
+  func run(_ context: FlowContext, _ body: (FlowContext) throws -> (any Sendable)?) -> Claim? {
     guard engine.willStart(context.ticket, context.source) else {
       return engine.settleEnd(of: context.ticket, context.source, .cancelled, lane: .goesOn)
     }
@@ -70,7 +70,7 @@ package struct StepPerformer {
   }
 
   /// Lets the lane await a closure, or a new one if this lane isn't a task.
-  func awaitEnd(_ work: AwaitedWork, _ context: FlowContext) -> RunClaim? {
+  func awaitEnd(_ work: AwaitedWork, _ context: FlowContext) -> Claim? {
     guard engine.willStart(context.ticket, context.source) else {
       return engine.settleEnd(of: context.ticket, context.source, .cancelled, lane: .goesOn)
     }
@@ -78,18 +78,18 @@ package struct StepPerformer {
     return nil
   }
 
-  func source(of claim: RunClaim, _ step: Blueprint.StepID) -> FlowEvent.Source {
+  func source(of claim: Claim, _ step: Blueprint.StepID) -> FlowEvent.Source {
     claim.source(engine.blueprint.steps[step].name, of: step)
   }
 
-  private func leave(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+  private func leave(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     let source = self.source(of: claim, step)
     return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn) { _, _, record, end in
       record.append(.plain(.finished(end.wasStopped ? .cancelled : .successfully)), source: source, at: end.moment)
     }
   }
 
-  private func enter(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+  private func enter(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     let source = self.source(of: claim, step)
     if engine.blueprint.steps[step].isAlways, engine.blueprint.has(.keptResults) {
       engine.writeResultsOfStoppedGroups()

@@ -7,9 +7,7 @@ import Testing
   @Test func `work, claims and offers are small`() {
     #expect(MemoryLayout<RunWork>.stride <= 24)
     #expect(MemoryLayout<RunOffer>.stride <= 48)
-    #expect(MemoryLayout<RunClaim>.stride <= 48)
     #expect(MemoryLayout<RunStateMachine.Claimed>.stride <= 72)
-    #expect(MemoryLayout<ClaimNote>.stride <= 16)
   }
 
   @Test func `a scope is small`() {

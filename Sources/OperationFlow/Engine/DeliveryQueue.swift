@@ -1,24 +1,15 @@
-/// The order in which a group hands on the results of its items.
-public enum FlowResultOrder: Sendable, Hashable {
-  /// Each result as soon as its item has ended.
-  case completion
-  /// The results in the order of the items: one that comes early waits for those before it.
-  case input
-}
-
 /// The results of a group's items that are to be handed on, one after the other.
 ///
 /// Each of them keeps the place of its item, so there are never more than the group is wide.
 struct DeliveryQueue: Sendable {
   /// A result, with the claim that is settled when it has been handed on.
   final class Held: Sendable {
-    let ticket: WorkTicket
+    let claim: Claim
     let index: Int
-    let attempt: Int
     let result: FlowItemResult<any Sendable>
 
-    init(_ ticket: WorkTicket, _ index: Int, attempt: Int, _ result: FlowItemResult<any Sendable>) {
-      (self.ticket, self.index, self.attempt, self.result) = (ticket, index, attempt, result)
+    init(_ claim: Claim, _ index: Int, _ result: FlowItemResult<any Sendable>) {
+      (self.claim, self.index, self.result) = (claim, index, result)
     }
   }
 
@@ -45,7 +36,7 @@ struct DeliveryQueue: Sendable {
         (nextPlace, taken) = (nextPlace + 1, next)
         return next
       }
-      guard neverEnds(nextPlace, other.ticket) else { return nil }
+      guard neverEnds(nextPlace, other.claim.ticket) else { return nil }
       nextPlace += 1
     }
     return nil
