@@ -30,6 +30,8 @@ package final class GroupRun: @unchecked Sendable {
   /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
   @exclusivity(unchecked) package var hidesOutputs = false
   @exclusivity(unchecked) var hidesInputs = false
+  /// The names that the last item's operation used.
+  @exclusivity(unchecked) var itemNames: ItemNames?
 
   init(_ step: GroupStep, _ items: FlowGroupItems?, _ stream: (any ItemStream)?, _ plan: ResultPlan?) {
     self.step = step
@@ -109,6 +111,12 @@ package final class GroupRun: @unchecked Sendable {
     close(index, isCancelled ? .cancelled : .failed(failure.error))
     return takePulled(index)
   }
+}
+
+/// The names under which an operation reads its item and writes the item's output.
+struct ItemNames: Sendable, Equatable {
+  let input: String
+  let output: String
 }
 
 /// The groups that are running in a run, by step: as many as there are parallel branches.

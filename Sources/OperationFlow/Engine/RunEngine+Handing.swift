@@ -5,7 +5,7 @@ import Foundation
 extension RunEngine {
   /// Begins to hand on what is next, of each group that isn't doing that already.
   func handOnResults() {
-    for claim in takeReadyResults() { _ = performer.perform(claim) }
+    for claim in takeReadyResults() where mayPerform(claim) { _ = performer.perform(claim) }
   }
 
   package func takeReadyResults(whileRestored isRestored: Bool = false) -> [Claim] {

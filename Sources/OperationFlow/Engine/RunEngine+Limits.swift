@@ -1,41 +1,5 @@
-// Limited work takes its permits after it was claimed, and before it is recorded as started; their
-// limiters count it when it is called. If it has to wait for one, it
-// is parked, and resumed once it has all of them. They are given back under the run's lock when the claim settles; abandoned
-// work keeps them until it has really ended. The limiters' locks are taken within the run's, and nothing within theirs.
-//
-// In a pause, work that has its permits and has not begun, or whose turn comes, gives them back, and asks again when it is
-// offered again. What a lane is picking up when the run is paused does begin.
-
+// Limited work takes its permits at a gate, before it is recorded as started. Its limiters count it when it is called.
 extension RunEngine {
-  /// Takes the permits for work that a lane is about to perform; false if the work has to wait for one.
-  @inline(__always)
-  func mayPerform(_ claim: Claim, _ step: Blueprint.StepID) -> Bool {
-    !blueprint.isLimited(step) || takePermits(for: claim, step)
-  }
-
-  /// The time of an attempt begins when it has all of its permits for the first time.
-  @inline(never)
-  private func takePermits(for claim: Claim, _ step: Blueprint.StepID) -> Bool {
-    let ticket = claim.ticket
-    let new = ClaimPermits(
-      self, ticket, blueprint.steps[step].options?.limiters ?? [], precedence: blueprint.precedence(of: step))
-    let times = new.times
-    var effects = PendingEffects()
-    let mayBegin = state.withLock { state in
-      // What is cancelled needs no permit to end.
-      guard state.claims[ticket] != nil, !state.machine.isStopping(ticket) else { return true }
-      let permits = claim.permits.orNew(new)
-      if let limiter = permits.take(at: times) {
-        if limiter.hasClock { effects.rare.limiters.append(limiter) }
-        return !state.park(claim, for: .limit)
-      }
-      if permits.prepare() { effects.timers = state.machine.attemptBegins(ticket) }
-      return true
-    }
-    perform(effects)
-    return mayBegin
-  }
-
   /// The work of a step is called now, which is what its limiters count.
   @inline(__always)
   func workBegins(_ ticket: WorkTicket, _ source: FlowEvent.Source) {

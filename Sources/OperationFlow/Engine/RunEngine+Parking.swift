@@ -29,23 +29,23 @@ extension RunEngine {
   func stop(_ cancelled: [CancelledWork]) -> [FlowOperation] {
     cancelled.compactMap { work in
       let operation = work.cancellable.stop(bucket)
-      if let parked = work.parked { endUnbegun(parked) }
+      if let parked = work.parked { endUnbegun(parked, .cancelled) }
       return operation
     }
   }
 
-  /// Ends claimed work as cancelled that has not begun.
-  func endUnbegun(_ claim: Claim) {
+  /// Ends claimed work that has not begun.
+  func endUnbegun(_ claim: Claim, _ settlement: Settlement) {
     // An operation is discarded, which ends it.
     guard let step = claim.work.step, !claim.isUnderWay else { return }
     let failed = state.withLock { $0.rare?.remains[claim.work.attemptedWork] }
     let source = claim.source(failed?.name ?? blueprint.name(of: claim.work), of: step)
     switch claim.work.kind {
     // An undo is left to the resume.
-    case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)
+    case .check, .plan, .undo: settle(claim.ticket, .settled(settlement), source, lane: .none)
     // In a lane, because its end may hand on the next one.
-    case .handOn: addLane { self.handingDidEnd(claim, .cancelled) }
-    default: settleEnd(of: claim.ticket, source, .cancelled, lane: .none)
+    case .handOn: addLane { self.handingDidEnd(claim, settlement) }
+    default: settleEnd(of: claim.ticket, source, settlement, lane: .none)
     }
   }
 }

@@ -19,6 +19,7 @@ package final class RunEngine: Sendable {
   /// How many attempts there were before the run.
   private let earlierAttempts: Int
   let state: Locked<RunState>
+  let gates: [any Gate]
   /// The queue of its lanes: loops on threads, each of which performs work until there is none for it.
   private let lanes: LaneQueue
 
@@ -39,7 +40,9 @@ package final class RunEngine: Sendable {
     earlierAttempts = max(0, (launch.task?.attempt ?? 1) - 1)
     seed = limits.seed ?? (blueprint.value.has(.attempts) ? .random(in: 0 ... .max) : 0)
     lanes = LaneQueue(name: "OperationFlow." + launch.flowName)
-    extras = RunExtras.of(launch, refusal, keeper, driven)
+    let extras = RunExtras.of(launch, refusal, keeper, driven)
+    self.extras = extras
+    gates = Self.gates(blueprint.value, extras)
     tasks = blueprint.value.has(.tasks) ? TaskSpawner(on: driven) : .inheritingNothing(on: driven)
     // Operations may report to the record after their end, and outlive runs.
     if !blueprint.value.declaresNothing { recorder.identity.begin(recorder) }
@@ -145,7 +148,7 @@ package final class RunEngine: Sendable {
     let performer = StepPerformer(engine: self, lane: lane)
     while let claim = next {
       if lane != nil, mayBlock(claim.work) { return addLane { self.runLane(from: claim) } }
-      next = performer.perform(claim)
+      next = mayPerform(claim) ? performer.perform(claim) : claimNext()
     }
   }
 

@@ -29,31 +29,6 @@ extension RunEngine {
     return keeper.encodeWrites(step: work.step, item: work.item)
   }
 
-  /// Whether claimed work may begin now; otherwise it is parked, or has ended.
-  func mayBegin(_ claim: Claim, _ keeper: any RunKeeper) -> Bool {
-    if !claim.work.isBookkeeping, isHeldBack(claim, keeper) { return false }
-    if let step = claim.work.step { keeper.willPerform(step: step, item: claim.work.item) }
-    if blueprint.has(.timed), keeper.holdsWorkBack {
-      // What is limited may have to wait for permits still.
-      if !claim.work.isAttempt || !blueprint.isLimited(claim.work.step ?? 0) { beginTimers(of: claim.ticket) }
-    }
-    return true
-  }
-
-  /// Parks work until what has settled before it is safe, or ends it, if it was cancelled since it was claimed.
-  @inline(never)
-  private func isHeldBack(_ claim: Claim, _ keeper: any RunKeeper) -> Bool {
-    guard claim.isSynchronized || keeper.mayHoldBack else { return false }
-    let (isParked, isCancelled) = state.withLock { state in
-      if state.machine.isStopping(claim.ticket) { return (false, true) }
-      guard !claim.isSynchronized, keeper.holdsBack({ self.resume(claim.ticket) }) else { return (false, false) }
-      claim.isSynchronized = true
-      return (state.park(claim, for: .journal), false)
-    }
-    if isCancelled { endUnbegun(claim) }
-    return isParked || isCancelled
-  }
-
   /// Starts the time of work that may have had to wait, unless it has begun.
   package func beginTimers(of ticket: WorkTicket) {
     perform(PendingEffects(timers: state.withLock { $0.machine.attemptBegins(ticket) }))

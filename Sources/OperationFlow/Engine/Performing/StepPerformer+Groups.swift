@@ -68,73 +68,45 @@ extension StepPerformer {
 
   // MARK: Items
 
-  /// Runs a group's items one after the other, for as long as they end on this thread.
-  func runItems(_ first: Claim, _ step: Blueprint.StepID) -> Claim? {
-    guard let group = group(step) else { return nil }
-    let items = engine.state.withLock { $0.groups[step]?.allItems }
-    // What all items share is taken out of the loop: lanes that count references to one object slow each other down.
-    let run = itemRunner(group, items, step)
-    var context = engine.context(first.source(group.itemName, of: step), first.ticket, of: step)
-    var next: Claim? = first
-    let keeper = engine.keeper
-    let mayPass = engine.blueprint.isLimited(step) || engine.probe != nil
-    while let claim = next, !claim.isUnderWay, claim.work.kind == .item, claim.work.step == step,
-      let index = claim.work.item
-    {
-      if let keeper, claim.ticket != first.ticket, !engine.mayBegin(claim, keeper) { return nil }
-      if mayPass, let passed = pass(claim, step, named: group.itemName) {
-        next = passed.next
-        continue
-      }
-      context.ticket = claim.ticket
-      context.source.item = index
-      context.source.attempt = claim.attempt
-      if let items {
-        next = run(items[index], context)
-      } else {
-        // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
-        guard let item = engine.state.withLock({ $0.groups[step]?.item(at: index) }) else { return nil }
-        next = run(item, context)
-      }
+  func runItem(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
+    guard let index = claim.work.item, let run = engine.state.withLock({ $0.groups[step] }) else { return nil }
+    // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
+    guard let item = run.allItems?[index] ?? engine.state.withLock({ _ in run.item(at: index) }) else { return nil }
+    let group = run.step
+    let context = engine.context(claim.source(group.itemName, of: step), claim.ticket, of: step)
+    switch group.body {
+    case .closure(let body): return self.run(context) { try body(item, $0) }
+    case .asyncClosure(let body): return awaitEnd(.item(context, item, body), context)
+    case .operation(let make): return runOperation(of: item, run, context, make)
     }
-    return next
   }
 
-  /// What runs one item, which may have started, and returns the lane's next work.
-  private func itemRunner(
-    _ group: GroupStep, _ items: FlowGroupItems?, _ step: Blueprint.StepID
-  ) -> (_ item: any Sendable, FlowContext) -> Claim? {
-    switch group.body {
-    case .closure(let body):
-      return { item, context in run(context) { try body(item, $0) } }
-    case .asyncClosure(let body):
-      return { item, context in awaitEnd(.item(context, item, body), context) }
-    case .operation(let make):
-      let type = group.creator.map(OperationType.of)
-      var noted: (input: String, output: String)?
-      return { item, context in
-        let operation: FlowOperation
-        do { operation = try make(item, context.source.item ?? 0) } catch {
-          return fail(error, context.ticket, context.source)
-        }
-        let own = OperationType.of(operation, expecting: type)
-        let names = (input: operation.primaryInputName(own), output: operation.primaryOutputName(own))
-        // An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
-        if noted.map({ $0 == names }) != true {
-          if let items { engine.recorder.note(names.input, of: items.name, in: step) }
-          if let output = group.output { engine.recorder.note(names.output, of: output.name, in: step) }
-          noted = names
-        }
-        let scope = scope(of: operation, own, names, item, group, step, isSensitive: items?.isSensitive ?? false)
-        return run(consume operation, scope, context.ticket, context.source, type: type)
-      }
+  private func runOperation(
+    of item: any Sendable, _ run: GroupRun, _ context: FlowContext,
+    _ make: @Sendable (any Sendable, Int) throws -> FlowOperation
+  ) -> Claim? {
+    let (group, step) = (run.step, Int(context.source.step))
+    let operation: FlowOperation
+    do { operation = try make(item, context.source.item ?? 0) } catch {
+      return fail(error, context.ticket, context.source)
     }
+    let expected = group.creator.map(OperationType.of)
+    let type = OperationType.of(operation, expecting: expected)
+    let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
+    // An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
+    if engine.state.withLock({ _ in exchange(&run.itemNames, with: names) }) != names {
+      if let items = run.allItems { engine.recorder.note(names.input, of: items.name, in: step) }
+      if let output = group.output { engine.recorder.note(names.output, of: output.name, in: step) }
+    }
+    let isSensitive = run.allItems?.isSensitive ?? false
+    let scope = scope(of: operation, type, names, item, group, step, isSensitive: isSensitive)
+    return self.run(consume operation, scope, context.ticket, context.source, type: expected)
   }
 
   /// The values of an item's operation: at first, the item.
   private func scope(
-    of operation: FlowOperation, _ type: OperationType, _ names: (input: String, output: String), _ item: any Sendable,
-    _ group: GroupStep, _ step: Blueprint.StepID, isSensitive: Bool
+    of operation: FlowOperation, _ type: OperationType, _ names: ItemNames, _ item: any Sendable, _ group: GroupStep,
+    _ step: Blueprint.StepID, isSensitive: Bool
   ) -> ItemScope {
     var sensitiveNames: Set<String> = isSensitive ? [names.input] : []
     if group.hidesOutputs || engine.bucket.isSensitive(group.output?.name ?? "") { sensitiveNames.insert(names.output) }

@@ -115,9 +115,8 @@ extension StepPerformer {
     if isParked { engine.endStuck() } else { _ = waiting.stop(engine.bucket) }
   }
 
-  /// Starts an operation that has waited for those that it depends on, once it has the permits again that it gave back.
-  func start(_ claim: Claim, _ step: Blueprint.StepID) {
-    if claim.work.isAttempt, !engine.mayPerform(claim, step) { return }
+  /// Starts an operation that has waited for those that it depends on.
+  func start(_ claim: Claim) {
     var operation = engine.state.withLock { _ in claim.cancellable.operation }
     guard let source = operation?.source(in: engine) else { return }
     let execution = engine.calling(claim.ticket) { operation?.executeAndReport() }

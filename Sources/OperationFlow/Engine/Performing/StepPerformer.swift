@@ -6,15 +6,14 @@ package struct StepPerformer {
   func perform(_ claim: Claim) -> Claim? {
     // An operation that was parked goes on, unless it was cancelled since; its end adds lanes.
     if claim.isUnderWay {
-      if engine.unpark(claim), let step = claim.work.step { start(claim, step) }
+      if engine.unpark(claim) { start(claim) }
       return nil
     }
-    if let keeper = engine.keeper, !engine.mayBegin(claim, keeper) { return nil }
     let step = claim.work.step ?? 0
     switch claim.work.kind {
     case .check: return check(claim, step)
     case .step: return runStep(claim, step)
-    case .item: return runItems(claim, step)
+    case .item: return runItem(claim, step)
     case .handOn: engine.handOn(claim, of: step)
     case .recover, .expire: return followUp(claim, step)
     case .undo: return undo(claim, step)
@@ -30,11 +29,6 @@ package struct StepPerformer {
   }
 
   private func runStep(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
-    if engine.blueprint.isLimited(step) || engine.probe != nil,
-      let passed = pass(claim, step, named: engine.blueprint.steps[step].name)
-    {
-      return passed.next
-    }
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
       let source = source(of: claim, step)

@@ -1,0 +1,130 @@
+/// A thing that can hold a claim back before its work starts.
+///
+/// A run asks its gates in a fixed order, outside all locks, each time that a lane has a claim to perform. The first gate that
+/// isn't open decides. A gate that parks a claim resumes it, and then all gates are asked again.
+protocol Gate: Sendable {
+  func answer(to claim: Claim, in engine: RunEngine) -> GateAnswer
+}
+
+enum GateAnswer {
+  case open
+  /// The claim is parked, and the gate resumes it.
+  case closed
+  /// The work ends without its own code, in this way.
+  case ends(Settlement)
+  /// The work ends as if it had started and its code had ended in this way.
+  case replaces(Settlement)
+}
+
+extension RunEngine {
+  /// The gates that a run has: the journal's, those of its limiters, and a test's.
+  static func gates(_ blueprint: Blueprint, _ extras: RunExtras?) -> [any Gate] {
+    var gates: [any Gate] = []
+    if let keeper = extras?.keeper { gates.append(JournalGate(keeper: keeper)) }
+    if blueprint.has(.limits) { gates.append(PermitGate()) }
+    if let probe = extras?.probe { gates.append(ProbeGate(probe: probe)) }
+    return gates
+  }
+
+  /// Asks the gates; false if one of them has parked the claim, or ended it.
+  func mayPerform(_ claim: Claim) -> Bool {
+    for gate in gates {
+      switch gate.answer(to: claim, in: self) {
+      case .open: continue
+      case .closed: return false
+      case .ends(let settlement): endUnbegun(claim, settlement)
+      case .replaces(let settlement):
+        guard let step = claim.work.step else { return false }
+        let source = claim.source(blueprint.name(of: claim.work), of: step)
+        let hasStarted = willStart(claim.ticket, source)
+        settleEnd(of: claim.ticket, source, hasStarted ? settlement : .cancelled, lane: .none)
+      }
+      return false
+    }
+    return true
+  }
+}
+
+/// Holds work back until what has settled before is safe in the journal.
+struct JournalGate: Gate {
+  let keeper: any RunKeeper
+
+  func answer(to claim: Claim, in engine: RunEngine) -> GateAnswer {
+    // An operation that goes on has been let through already.
+    if claim.isUnderWay { return .open }
+    if !claim.work.isBookkeeping, claim.isSynchronized || keeper.mayHoldBack {
+      let answer = engine.state.withLock { state -> GateAnswer in
+        if state.machine.isStopping(claim.ticket) { return .ends(.cancelled) }
+        guard !claim.isSynchronized, keeper.holdsBack({ engine.resume(claim.ticket) }) else { return .open }
+        claim.isSynchronized = true
+        return state.park(claim, for: .journal) ? .closed : .open
+      }
+      guard case .open = answer else { return answer }
+    }
+    if let step = claim.work.step { keeper.willPerform(step: step, item: claim.work.item) }
+    // The time of an attempt begins here, unless that may have to wait for permits still.
+    let isLimited = claim.work.isAttempt && engine.blueprint.isLimited(claim.work.step ?? 0)
+    if engine.blueprint.has(.timed), keeper.holdsWorkBack, !isLimited { engine.beginTimers(of: claim.ticket) }
+    return .open
+  }
+}
+
+/// Holds limited work back until it has all of its permits.
+///
+/// Permits are given back under the run's lock when the claim ends; abandoned work keeps them until it has really ended. In a
+/// pause, work that has its permits and has not begun, or whose turn comes, gives them back, and asks again when it is offered
+/// again. The limiters' locks are taken within the run's, and nothing within theirs.
+struct PermitGate: Gate {
+  func answer(to claim: Claim, in engine: RunEngine) -> GateAnswer {
+    guard claim.work.isAttempt, let step = claim.work.step, engine.blueprint.isLimited(step) else { return .open }
+    let limiters = engine.blueprint.steps[step].options?.limiters ?? []
+    let new = ClaimPermits(engine, claim.ticket, limiters, precedence: engine.blueprint.precedence(of: step))
+    let times = new.times
+    var effects = PendingEffects()
+    let mayBegin = engine.state.withLock { state in
+      // What is cancelled needs no permit to end.
+      guard state.claims[claim.ticket] != nil, !state.machine.isStopping(claim.ticket) else { return true }
+      let permits = claim.permits.orNew(new)
+      if let limiter = permits.take(at: times) {
+        if limiter.hasClock { effects.rare.limiters.append(limiter) }
+        return !state.park(claim, for: .limit)
+      }
+      // The time of an attempt begins when it has all of its permits for the first time.
+      if permits.prepare() { effects.timers = state.machine.attemptBegins(claim.ticket) }
+      return true
+    }
+    engine.perform(effects)
+    return mayBegin ? .open : .closed
+  }
+}
+
+/// Lets a test end an attempt before it begins, or hold it back.
+struct ProbeGate: Gate {
+  let probe: any RunProbe
+
+  func answer(to claim: Claim, in engine: RunEngine) -> GateAnswer {
+    guard claim.work.isAttempt, !claim.isUnderWay, !claim.wasIntercepted, let step = claim.work.step,
+      let path = engine.paths.path(of: step)
+    else { return .open }
+    let work = ProbedWork(
+      path: path, name: engine.blueprint.steps[step].name, item: claim.work.item, attempt: claim.attempt)
+    switch probe.interception(of: work) {
+    case nil: return .open
+    case .fails(let error): return .replaces(Settlement(error))
+    case .waits(let wait):
+      claim.wasIntercepted = true
+      guard engine.state.withLock({ $0.park(claim, for: nil) }) else { return .replaces(.cancelled) }
+      engine.startTask(claim.ticket) {
+        try await wait(engine.clock)
+        return nil
+      } done: { settlement, _ in
+        if settlement.isSuccess { return engine.resume(claim.ticket) }
+        guard engine.unpark(claim) else { return }
+        let source = claim.source(engine.blueprint.name(of: claim.work), of: step)
+        let hasStarted = engine.willStart(claim.ticket, source)
+        engine.settleEnd(of: claim.ticket, source, hasStarted ? settlement : .cancelled, lane: .none)
+      }
+      return .closed
+    }
+  }
+}
