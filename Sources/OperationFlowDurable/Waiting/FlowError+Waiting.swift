@@ -120,7 +120,9 @@ extension FlowError {
       .storeFailed,
       "the signal \(ValueText.name(name)) is kept for the run \(shown(run)), but its supervisor can't be notified: "
         + storeError(error).problem,
-      remedy: "Send it again with the messageID \(shown(message)): it arrives once, and the supervisor is notified.",
+      remedy:
+        "Send it again with the messageID \(shown(message)), unless the run has ended by then: it arrives once, and the "
+        + "supervisor is notified.",
       key: name)
   }
 
