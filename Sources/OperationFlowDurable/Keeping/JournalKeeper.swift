@@ -253,7 +253,7 @@ extension FlowError {
 
   static func storeFailure(_ error: any Error) -> FlowError {
     FlowError(
-      .storeFailed, "the run's journal can't be written: \(ValueText.describe(error: error))",
+      .storeFailed, "the store can't be used: \(ValueText.describe(error: error))",
       remedy: "See to it that the store works, and run the flow again under the same id: it resumes there.")
   }
 }

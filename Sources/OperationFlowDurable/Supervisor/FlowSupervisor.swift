@@ -179,7 +179,7 @@ public final class FlowSupervisor: Sendable {
       }
       wakeUp()
     } catch {
-      state.withLock { $0.end(id) }?.resume()
+      state.withLock { $0.giveUp(id) }?.resume()
       // It may be one that is to be gone on with.
       wakeUp()
       throw error

@@ -254,6 +254,13 @@ struct SupervisorState: Sendable {
   /// A run can't go on; one that another process has is found again by a later look.
   mutating func fail(_ id: String, _ run: FlowUnfinishedRun, at now: Date) -> StopWaiter? {
     if run.error?.code == .runInUse { left[id] = nil } else { leave(id, run, at: now) }
+    return giveUp(id)
+  }
+
+  /// A run could not be begun, or can't go on; if it was rung for meanwhile, it is looked at once more.
+  mutating func giveUp(_ id: String) -> StopWaiter? {
+    let isRung = running[id]?.isRung == true
+    defer { if isRung { makeReady(id) } }
     return end(id)
   }
 

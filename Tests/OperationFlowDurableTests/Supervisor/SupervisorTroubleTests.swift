@@ -18,10 +18,12 @@ import Testing
   }
 
   @Test func `a run whose mailbox can't be read is left, and looked at again later each time`() async throws {
+    // A signal that another test sends lets each run of its identifier in this process read its mailbox.
+    let run = UUID().uuidString
     let (clock, isDamaged, looks) = (ManualClock(), Locked(false), Tally())
     let store = HookedStore {
       $0.reading = { id in
-        guard id == Mailbox.id(of: "1"), isDamaged.withLock({ $0 }) else { return }
+        guard id == Mailbox.id(of: run), isDamaged.withLock({ $0 }) else { return }
         looks.add()
         throw FlowError.unreadableJournal("the mailbox is damaged", remedy: "Remove it.")
       }
@@ -29,11 +31,11 @@ import Testing
     let flow = Flow("Day").clock(clock).wait(.seconds(86_400))
     let supervisor = FlowSupervisor(store, flows: [flow], clock: clock)
     try await SupervisorTests.supervising(supervisor) {
-      try await supervisor.begin("1", of: "Day")
+      try await supervisor.begin(run, of: "Day")
       while supervisor.status.waitingCount < 1 { await Task.yield() }
-      let entries = store.memory.journals["1"]
+      let entries = store.memory.journals[run]
       isDamaged.withLock { $0 = true }
-      try await MailboxBell(store: store).ring(for: "1")
+      try await MailboxBell(store: store).ring(for: run)
       while supervisor.status.leftRuns.isEmpty { await Task.yield() }
       #expect(supervisor.status.leftRuns.first?.error?.code == .unreadableJournal)
       for (time, count) in [(0, 1), (1, 2), (1, 2), (1, 3), (3, 3), (1, 4)] {
@@ -45,7 +47,7 @@ import Testing
       isDamaged.withLock { $0 = false }
       await clock.advance(by: .seconds(8))
       while supervisor.status.waitingCount < 1 { await Task.yield() }
-      #expect(supervisor.status.leftRuns.isEmpty && store.memory.journals["1"] == entries)
+      #expect(supervisor.status.leftRuns.isEmpty && store.memory.journals[run] == entries)
     }
   }
 
@@ -61,7 +63,8 @@ import Testing
       while supervisor.status.waitingCount < 1 { await Task.yield() }
       fails.withLock { $0 = true }
       while supervisor.status.storeTrouble == nil { await Task.yield() }
-      #expect(supervisor.status.storeTrouble?.error.code == .storeFailed)
+      let error = supervisor.status.storeTrouble?.error
+      #expect(error?.code == .storeFailed && error?.problem == "the store can't be used: TestError(down)")
       fails.withLock { $0 = false }
       try await store.send(Self.number, 1, to: "1", clock: clock)
       await Self.rounds(of: supervisor)
@@ -125,6 +128,53 @@ import Testing
         await clock.advance(by: .seconds(61))
       }
       await ended.reach(1)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a run that is rung for while it can't be looked at, or begun, is looked at once more`(
+    isBegun: Bool
+  ) async throws {
+    let (clock, pauses, tries, mayFail) = (ManualClock(), Locked(false), Tally(), Gate())
+    let fail: @Sendable () throws -> Void = {
+      let isPaused = pauses.withLock { pauses in
+        defer { pauses = false }
+        return pauses
+      }
+      guard isPaused else { return }
+      tries.add()
+      mayFail.pass()
+      throw TestError(name: "down")
+    }
+    let store = HookedStore {
+      $0.opening = { if isBegun { try fail() } }
+      $0.reading = { id in if !isBegun, id == "1" { try fail() } }
+    }
+    let flow = Flow("Order").clock(clock).wait(for: Self.number)
+    let (other, bell) = (MemoryFlowStore(), MailboxBell(store: store))
+    let first = FlowSupervisor(other, flows: [flow], clock: clock)
+    try await SupervisorTests.supervising(first) {
+      try await first.begin("1", of: "Order")
+      while first.status.waitingCount < 1 { await Task.yield() }
+    }
+    let supervisor = FlowSupervisor(store, flows: [flow], clock: clock)
+    try await SupervisorTests.supervising(supervisor) {
+      await Self.rounds(of: supervisor)
+      let open = try store.memory.openJournal(of: "1")
+      for entry in other.journals["1", default: []] { try open.journal.append(entry) }
+      open.journal.close()
+      pauses.withLock { $0 = true }
+      if !isBegun { try await bell.ring(for: "1") }
+      let beginning = Task { if isBegun { try await supervisor.begin("1", of: "Order") } }
+      await tries.reach(1)
+      try await bell.ring(for: "1")
+      await Self.rounds(of: supervisor)
+      mayFail.open()
+      _ = await beginning.result
+      while !isBegun, supervisor.status.leftRuns.isEmpty, supervisor.status.waitingCount == 0 { await Task.yield() }
+      await Self.rounds(of: supervisor)
+      while supervisor.status.runningCount > 0 { await Task.yield() }
+      #expect(supervisor.status.waitingCount == 1 && supervisor.status.leftRuns.isEmpty)
     }
   }
 
