@@ -79,7 +79,7 @@ public final class DataBucket: Sendable {
     // What is freed may use the bucket, so it isn't freed under the lock.
     _ = state.withLock { state -> RecordedValue? in
       guard let entry, let undecoded = value as? any UndecodedValue,
-        undecoded === state.entries[key.name]?.value as? any UndecodedValue
+        undecoded.identity == (state.entries[key.name]?.value as? any UndecodedValue)?.identity
       else { return nil }
       return exchange(&state.entries[key.name], with: entry)
     }

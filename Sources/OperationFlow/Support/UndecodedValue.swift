@@ -1,5 +1,9 @@
 /// A value whose type only its reader knows, such as one that another process has stored as JSON.
-package protocol UndecodedValue: AnyObject, Sendable, CustomStringConvertible {
+///
+/// It is a class, but not bound to be one: a cast to what has to be a class makes a Foundation collection of each collection.
+package protocol UndecodedValue: Sendable, CustomStringConvertible {
+  /// Tells it from other values.
+  var identity: ObjectIdentifier { get }
   /// The value as a type; `nil` if it can't be read as that.
   func decoded<Value>(as type: Value.Type) -> Value?
   /// Why it can't be decoded as a type, in a sentence without a period; `nil` if it can.
@@ -12,6 +16,10 @@ package protocol UndecodedValue: AnyObject, Sendable, CustomStringConvertible {
   var form: String { get }
   /// The texts and numbers in it, which are what is hidden of a sensitive value.
   var texts: [String] { get }
+}
+
+extension UndecodedValue where Self: AnyObject {
+  package var identity: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
 /// Stands for a value that was there when an earlier process ended, and was not stored.

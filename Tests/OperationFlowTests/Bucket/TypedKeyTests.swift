@@ -105,4 +105,27 @@ extension FlowKey where Value == [Int] {
     let (data, missing) = (FlowData(values: [:]), "missing" as FlowKey<Int?>)
     #expect(data[missing] == nil)
   }
+
+  @Test func `a large collection is changed without work on each of its elements`() {
+    let (bucket, key): (DataBucket, FlowKey<[CountedHash: Int]>) = (DataBucket(), "counts")
+    let hashes = Tally()
+    let counts = Dictionary(uniqueKeysWithValues: (0..<100).map { (CountedHash(number: $0, hashes: hashes), $0) })
+    bucket.set(key, to: counts)
+    let before = hashes.count
+    bucket.update(key, default: [:]) { $0 = counts }
+    #expect(bucket[key]?.count == 100 && hashes.count == before)
+  }
+}
+
+/// A key of a dictionary that counts how often its hash is asked for.
+private struct CountedHash: Hashable, Sendable {
+  let number: Int
+  let hashes: Tally
+
+  static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+
+  func hash(into hasher: inout Hasher) {
+    hashes.add()
+    hasher.combine(number)
+  }
 }
