@@ -47,6 +47,7 @@ struct DurableOpening {
         id, found.journal, size: found.size, rest: found.rest, of: store, durability, sealing, on: launch.drivenClock,
         ratePeriod: { [launch] in launch.ratePeriod(of: $0) },
         keepsOrder: { [launch] in launch.keepsItemOrder(of: $0) })
+      journal.state.withLock { [launch] in $0.flowName = launch.flowName }
       let change = try found.adopt(launch.shape, of: launch.flowName, id, acceptsChanges)
       return .underWay(try await makeRun(journal, found, change), journal)
     } catch {
@@ -122,6 +123,7 @@ struct DurableOpening {
     if let change { try await journal.rewrite(found, for: change, hiding: keeper.hiddenSignals) }
     // What was sent in time counts more than a time that is over, so nothing goes on without it.
     if let room = keeper.room { try await FileWork.perform { try room.openMailbox() } }
+    try await journal.append(replay.interrupted)
     try await journal.goOn()
     let restored = replay.restoration
     return { engine.begin { restored.rest } }

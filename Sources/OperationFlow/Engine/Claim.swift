@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A lane has the claim while it performs the work. While the work waits for anything, no lane has it.
 package final class Claim: @unchecked Sendable {
-  // Invariant: `isUnderWay` and the gates belong to the lane that has the claim, and are passed on with it under the lock of the
+  // Invariant: The flags belong to the lane that has the claim, and pass on with it under the lock of the
   // run's state. All other variables are read and written under that lock.
   enum Phase: Sendable {
     /// A lane has it, or its work goes on elsewhere.
@@ -28,6 +28,8 @@ package final class Claim: @unchecked Sendable {
   var isUnderWay = false
   /// True if it has waited until the journal was synchronized.
   var isSynchronized = false
+  /// True if the journal has that it begins.
+  var isNoted = false
   /// True if a test has been asked for an interception.
   var wasIntercepted = false
 

@@ -19,7 +19,9 @@ extension RunEngine {
     let mayGoOn = !settlement.isSuccess || blueprint.has(.timed) && blueprint.has(any: .timeout, at: Int(source.step))
     let hasAttempts = isUndo || blueprint.has(.attempts) && !isRecovery && mayGoOn
     let options = hasAttempts ? blueprint.steps[Int(source.step)].options : nil
-    let plan = isUndo ? options?.undo?.attempts : options?.attempts
+    let ownPlan = isUndo ? options?.undo?.attempts : options?.attempts
+    // Work without a plan is followed by another attempt only if its process ended in it.
+    let plan = ownPlan ?? (known?.map { _ in AttemptPlan() } ?? nil)
     if plan != nil {
       if isLate {
         if lane == .abandoned { return nil }

@@ -174,10 +174,11 @@ package final class RunEngine: Sendable {
   /// Notes that an operation or a closure is about to start; false if its end is decided, and it must not start.
   func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ operation: FlowOperation? = nil) -> Bool {
     let now = dates.now
-    let (mayStart, isWatched) = state.withLock { state -> (Bool, Bool) in
-      // What has been abandoned before it started has no place any more: other work may have it.
-      if let operation { state.claims[ticket]?.cancellable = .operation(operation) }
-      guard !state.machine.isStopping(ticket) else { return (false, false) }
+    let (claim, isWatched) = state.withLock { state -> (Claim?, Bool) in
+      // What has been abandoned before it started has no claim any more.
+      let claim = state.claims[ticket]
+      if let operation { claim?.cancellable = .operation(operation) }
+      guard let claim, !state.machine.isStopping(ticket) else { return (nil, false) }
       let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.kind == .undo
       return recorder.write { record in
         if isUndo {
@@ -185,12 +186,14 @@ package final class RunEngine: Sendable {
         } else {
           record.append(.started, source: source, at: now)
         }
-        return (true, record.isWatched)
+        return (claim, record.isWatched)
       }
     }
     if isWatched { recorder.deliver() }
-    if mayStart, operation != nil { workBegins(ticket, source) }
-    return mayStart
+    guard let claim else { return false }
+    noteBegin(claim)
+    if operation != nil { workBegins(ticket, source) }
+    return true
   }
 
   /// Notes what there is to cancel under a ticket, and returns whether it is to be cancelled immediately.

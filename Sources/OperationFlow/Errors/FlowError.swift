@@ -74,6 +74,8 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let storeFailed = Code("storeFailed")
     /// A durable run can't store a value, such as one whose type isn't `Codable`.
     public static let valueNotStorable = Code("valueNotStorable")
+    /// The process has ended in each allowed attempt at a step, an item or an undo of a durable run.
+    public static let processEnded = Code("processEnded")
   }
 
   private struct Contents: Sendable {

@@ -80,7 +80,7 @@ extension JournalEntry {
       decision.error = try decision.error.map(map)
       return .decided(decision)
     case .ended(let ending): return .ended(try ending.mappingErrors(map))
-    case .begun, .runs, .waits, .rests: return self
+    case .begun, .runs, .waits, .rests, .begins, .left: return self
     }
   }
 

@@ -20,7 +20,7 @@ enum JournalCompaction {
       guard let period = settlement.work.step.flatMap(ratePeriod) else { return false }
       return newest.timeIntervalSince(settlement.date) < period / .seconds(1)
     }
-    return merged(withoutOldValues(decoded), keepsOrder, needsTime).map(\.data)
+    return merged(withoutOldBegins(withoutOldValues(decoded)), keepsOrder, needsTime).map(\.data)
   }
 
   /// A value goes if a later one replaces it, unless a group has looked for its items in between.
@@ -41,6 +41,23 @@ enum JournalCompaction {
       kept.append(.settled(settlement))
     }
     return kept.reversed()
+  }
+
+  /// Attempts that have ended, or were left, say nothing by their beginnings; the others come last.
+  private static func withoutOldBegins(_ entries: [JournalEntry]) -> [JournalEntry] {
+    var (kept, open) = ([JournalEntry](), [RunWork: Int]())
+    for (place, entry) in entries.enumerated() {
+      switch entry {
+      case .begins(let begin):
+        open[begin.work] = place
+        continue
+      case .settled(let settlement): open[settlement.work] = nil
+      case .rests, .left: open = [:]
+      case .begun, .runs, .decided, .ended, .waits: break
+      }
+      kept.append(entry)
+    }
+    return kept + open.values.sorted().map { entries[$0] }
   }
 
   /// Joins runs without a look at each of their pieces, so that it needs no more memory than the entries.
@@ -77,8 +94,8 @@ enum JournalCompaction {
           result.append(entry)
         }
       case .runs(let runs): plain += runs
-      case .rests: break
-      case .begun, .decided, .ended, .waits:
+      case .rests, .left: break
+      case .begun, .decided, .ended, .waits, .begins:
         flush()
         result.append(entry)
       }

@@ -20,11 +20,18 @@ indirect enum JournalEntry: Sendable {
   case waits(JournalWait)
   /// The run was put away, because it does nothing but wait.
   case rests(JournalRest)
+  /// An attempt begins.
+  case begins(JournalBegin)
+  /// The run was left to be resumed: no process ended in what had begun.
+  case left
 
   /// The version of the format that this library writes; it reads all earlier ones.
   static let version = 4
 
-  enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended, waits, rests }
+  enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended, waits, rests, begins, left }
+
+  /// Whether it counts for what has to survive a power failure before other work starts.
+  var mustBeSafe: Bool { if case .begins = self { false } else { true } }
 
   init(_ data: Data) throws(FlowError) {
     var reader = JournalReader(data)
@@ -36,6 +43,8 @@ indirect enum JournalEntry: Sendable {
     case .ended: self = .ended(try JournalEnding(&reader))
     case .waits: self = .waits(try JournalWait(&reader))
     case .rests: self = .rests(try JournalRest(&reader))
+    case .begins: self = .begins(try JournalBegin(&reader))
+    case .left: self = .left
     case nil: throw .unreadableEntry
     }
     guard reader.isAtEnd else { throw .unreadableEntry }
@@ -69,6 +78,10 @@ indirect enum JournalEntry: Sendable {
     case .rests(let rest):
       writer.byte(Kind.rests.rawValue)
       rest.write(to: &writer)
+    case .begins(let begin):
+      writer.byte(Kind.begins.rawValue)
+      begin.write(to: &writer)
+    case .left: writer.byte(Kind.left.rawValue)
     }
     return writer.data
   }

@@ -25,6 +25,13 @@ final class JournalKeeper: RunKeeper {
   var mayHoldBack: Bool { holdsWorkBack || journal.isOver }
   func holdsBack(_ resume: @escaping @Sendable () -> Void) -> Bool { journal.holdsBack(resume) }
 
+  func willBegin(_ work: RunWork, attempt: Int, at date: Date) {
+    // A step that waits is resumed as often as it takes.
+    if let step = work.step, blueprint.steps[step].wait != nil { return }
+    journal.take(.begins(JournalBegin(date: date, work: work, attempt: attempt)))
+    journal.flush()
+  }
+
   func willPerform(step: Int, item: Int?) { writes.begin(PendingWrites.Writer(step: step, item: item)) }
 
   // MARK: Waiting

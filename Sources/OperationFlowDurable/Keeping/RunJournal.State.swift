@@ -1,3 +1,4 @@
+import Foundation
 import OperationFlow
 import OperationFlowStorage
 
@@ -22,6 +23,11 @@ extension RunJournal {
     var parked: [(resume: @Sendable () -> Void, count: Int)] = []
     /// What is called when everything is appended, or can't be.
     var whenAppended: [@Sendable () -> Void] = []
+    var flowName = ""
+    /// Whether an attempt has begun since the journal was opened.
+    var hasBegun = false
+    /// The last entry about an attempt that begins, if one was appended since the journal was opened, and no end follows it.
+    var lastBegin: Data?
     /// The rest that is the last entry of the journal; `nil` if that is another entry.
     var rest: JournalRest?
     /// Whether the run goes on later, so that nothing more is taken.
@@ -41,6 +47,15 @@ extension RunJournal {
 
     /// True if it takes entries.
     var isTaking: Bool { !isOver && !isPutAway && left == nil }
+
+    /// Notes an entry that was appended.
+    mutating func note(_ entry: JournalEntry, _ data: Data) {
+      switch entry {
+      case .begins: lastBegin = data
+      case .left, .rests, .ended: lastBegin = nil
+      case .begun, .settled, .runs, .decided, .waits: break
+      }
+    }
 
     /// Takes what waits until nothing is at work in the journal.
     mutating func takeIdleWaiters() -> [@Sendable () -> Void] {

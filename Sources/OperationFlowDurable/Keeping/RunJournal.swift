@@ -17,15 +17,15 @@ final class RunJournal: Sendable {
   let id: String
   let sealing: FlowSealing?
   let durability: FlowDurability
-  private let journal: any FlowJournal
+  let journal: any FlowJournal
   /// The clock of the run, if it is driven by a program: it passes no time while the journal works with files.
-  private let clock: (any DrivenClock)?
-  private let store: any FlowStore
+  let clock: (any DrivenClock)?
+  let store: any FlowStore
   /// Whether the order in which the items of a group have ended matters later.
-  private let keepsOrder: @Sendable (Int) -> Bool
+  let keepsOrder: @Sendable (Int) -> Bool
   /// For how long the time of a step's work matters.
-  private let ratePeriod: @Sendable (Int) -> Duration?
-  private let state = Locked(State())
+  let ratePeriod: @Sendable (Int) -> Duration?
+  let state = Locked(State())
   /// The texts of sensitive values that the run has had, which no error and no name may show that is stored.
   let secrets = Locked(SecretTexts())
   /// The names of the bucket that were hidden when an error was stored last, so that no error is a reason to look at all.
@@ -78,6 +78,18 @@ final class RunJournal: Sendable {
 
   // MARK: Entries
 
+  /// Appends how the attempts ended in which the last process did, before the run goes on.
+  func append(_ interrupted: [JournalSettlement]) async throws {
+    if interrupted.isEmpty { return }
+    do {
+      try await FileWork.perform { [self] in
+        for settlement in interrupted { try journal.append(JournalEntry.settled(settlement).data(for: self)) }
+      }
+    } catch let error where !(error is CancellationError) {
+      throw FlowError.storeError(error)
+    }
+  }
+
   func appendFirst(_ entry: Data) throws { try journal.append(entry) }
 
   func synchronizeFirst() async throws { try await journal.synchronize() }
@@ -92,16 +104,18 @@ final class RunJournal: Sendable {
     state.withLock { state in
       guard state.isTaking else { return }
       state.rest = nil
+      if case .begins = entry { state.hasBegun = true }
       state.pending.append(entry)
-      state.takenCount += 1
+      if entry.mustBeSafe { state.takenCount += 1 }
     }
   }
 
   /// Takes the last entry before a resume: what settles from now on counts for nothing.
   ///
-  /// A run that has done nothing since it rested last leaves its journal as it is.
+  /// A run that has done nothing since it rested last, or since it was opened, leaves its journal as it is.
   func putAway(with rest: JournalRest?) {
-    if let rest, state.withLock({ $0.rest != rest }) { take(.rests(rest)) }
+    let mustSay = state.withLock { rest == nil ? $0.hasBegun : $0.rest != rest }
+    if mustSay { take(rest.map { .rests($0) } ?? .left) }
     state.withLock { $0.isPutAway = true }
   }
 
@@ -149,20 +163,24 @@ final class RunJournal: Sendable {
         let data = entry.data(for: self)
         try journal.append(data)
         size += Self.size(of: data)
+        state.withLock { $0.note(entry, data) }
       }
     } catch {
       failure = fail(error)
     }
+    let safeCount = entries.count { $0.mustBeSafe }
     var mayBeLarge = false
     var waiters: [@Sendable () -> Void] = []
     let mustSynchronize = state.withLock { state in
       state.isAppending = false
       waiters = state.takeIdleWaiters()
       // The size is looked at now and then.
-      mayBeLarge = (state.appendedCount + entries.count) / 64 > state.appendedCount / 64
-      state.appendedCount += entries.count
+      mayBeLarge = (state.appendedCount + safeCount) / 64 > state.appendedCount / 64
+      state.appendedCount += safeCount
       state.size += size
-      guard durability.way != .operatingSystem, !state.isSynchronizing, !state.isOver else { return false }
+      guard safeCount > 0, durability.way != .operatingSystem, !state.isSynchronizing, !state.isOver else {
+        return false
+      }
       state.isSynchronizing = true
       return true
     }
@@ -304,6 +322,9 @@ final class RunJournal: Sendable {
       if state.isTaking {
         state.pending.append(.ended(ending))
         state.takenCount += 1
+      } else if state.left != nil, !state.isPutAway, state.hasBegun {
+        state.pending.append(.left)
+        state.takenCount += 1
       }
       state.whenAppended.append {
         guard self.durability.way != .operatingSystem else { return finish() }
@@ -323,6 +344,7 @@ final class RunJournal: Sendable {
   /// Closes it when nothing is at work in it any longer, so that it is free immediately.
   private func closeWhenIdle(_ done: @escaping @Sendable (Failure?) -> Void) {
     let close: @Sendable () -> Void = {
+      self.leaveInOrder()
       self.close()
       done(self.state.withLock { $0.failure ?? $0.left })
     }
@@ -332,6 +354,13 @@ final class RunJournal: Sendable {
       return state.takeIdleWaiters()
     }
     for waiter in waiters { waiter() }
+  }
+
+  /// Says that the process has not ended in what has begun, if the journal could not be written: that is nobody's failure.
+  private func leaveInOrder() {
+    let (begin, flowName) = state.withLock { ($0.failure == nil ? nil : $0.lastBegin, $0.flowName) }
+    guard let begin else { return }
+    do { try journal.append(JournalEntry.left.data) } catch { RunsLeftHere.shared.insert(id, of: flowName, begin) }
   }
 
   /// Lets go of the journal, and of everything that waits for it.
@@ -348,49 +377,5 @@ final class RunJournal: Sendable {
       defer { callbacks = Callbacks() }
       return callbacks
     }
-  }
-
-  // MARK: Checkpoints
-
-  /// How large entries are in a file, and about as large elsewhere.
-  static func size(of entries: [Data]) -> Int { entries.reduce(0) { $0 + size(of: $1) } }
-
-  private static func size(of entry: Data) -> Int { JournalFormat.recordLength + entry.count }
-
-  /// Makes the journal shorter if it has grown enough since the last time.
-  private func compactIfNeeded() {
-    let isDue = state.withLock { state in
-      guard !state.isOver, !state.isEnding, !state.isReplacing, state.size > max(1 << 20, 4 * state.checkpointSize)
-      else { return false }
-      state.isReplacing = true
-      return true
-    }
-    guard isDue else { return }
-    clock?.hold(true)
-    Task {
-      defer { clock?.hold(false) }
-      do { try await compact() } catch {
-        // The old entries are still there.
-        warn("its journal could not be made shorter", error)
-      }
-      let waiters = state.withLock { state in
-        state.isReplacing = false
-        state.checkpointSize = state.size
-        return state.takeIdleWaiters()
-      }
-      for waiter in waiters { waiter() }
-    }
-  }
-
-  /// Replaces the entries that are there now; more may be appended meanwhile.
-  private func compact() async throws {
-    let (count, size, folded) = try await FileWork.perform { [self] in
-      let entries = try store.readJournal(of: id) ?? []
-      let folded = try JournalCompaction.folded(entries, ratePeriod: ratePeriod, keepsOrder: keepsOrder)
-      return (entries.count, Self.size(of: entries), folded)
-    }
-    guard folded.count < count else { return }
-    try await journal.replaceEntries(first: count, with: folded)
-    state.withLock { $0.size += Self.size(of: folded) - size }
   }
 }

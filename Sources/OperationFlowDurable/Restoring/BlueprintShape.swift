@@ -70,7 +70,8 @@ extension FlowTolerance {
 }
 
 extension Blueprint.Step {
-  fileprivate var wait: StepWait? { options?.features.lazy.compactMap { $0 as? StepWait }.first }
+  /// What the step waits for; `nil` if it does not wait.
+  var wait: StepWait? { options?.features.lazy.compactMap { $0 as? StepWait }.first }
 
   fileprivate func shapeOfKind(_ branches: String) -> String {
     switch kind {

@@ -15,7 +15,8 @@ struct RestoredWork {
       left.name ?? blueprint.name(of: claim.work), step: step, item: claim.work.item, attempt: claim.attempt)
     switch claim.work.kind {
     case .step, .item:
-      blueprint.discardInstances(of: step, engine.bucket)
+      // An operation that was made beforehand is that of the attempt which follows one in which the process ended.
+      if kept.result.retryDelay == nil { blueprint.discardInstances(of: step, engine.bucket) }
       if left.hidesOutput { engine.withGroup(step) { $0.hidesOutputs = true } }
       complete(claim, source, kept, output: left.output)
     case .recover, .expire:

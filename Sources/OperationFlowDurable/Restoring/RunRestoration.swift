@@ -90,6 +90,27 @@ struct RunRestoration {
     try settle(claim, kept, try left())
   }
 
+  /// Fails an attempt in which the last process ended, as the entry says that it returns; another one follows if any is left.
+  ///
+  /// It is `nil` for work that the run's end has cut off, which is cancelled when the run goes on.
+  mutating func interrupt(_ begun: JournalBegin, _ count: Int) async throws -> JournalSettlement? {
+    guard let step = begun.work.step, work.blueprint.steps.indices.contains(step),
+      let claim = try await find(begun.work, endsUnbegun: false),
+      claim.attempt == begun.attempt || claim.work.kind == .undo,
+      !engine.isStopping(claim.ticket)
+    else { return nil }
+    let limit = engine.beginLimit(of: begun.work, step)
+    let (error, delay) = (FlowError.processEnded(count), begun.attempt < limit ? Duration.zero : nil)
+    var kept = JournalSettlement(
+      date: begun.date, work: begun.work, attempt: begun.attempt, result: .failed(error, retriedAfter: delay))
+    open[begun.work] = nil
+    let (others, wasStopping) = (open.values.filter { $0.work.kind != .handOn }, engine.isStopping)
+    try settle(claim, kept, Left())
+    let isCutOff = engine.isStopping && !wasStopping || others.contains { engine.isStopping($0.ticket) }
+    if delay == nil, isCutOff { kept.parts.claimed = others.map(\.work) }
+    return kept
+  }
+
   /// Restores a decision that no work has made.
   mutating func restore(_ decision: JournalDecision) async throws {
     try await findAll(decision.claimed)
@@ -106,7 +127,7 @@ struct RunRestoration {
   }
 
   /// Claims until a piece of work is there; `nil` if it never is.
-  private mutating func find(_ wanted: RunWork) async throws -> Claim? {
+  private mutating func find(_ wanted: RunWork, endsUnbegun: Bool = true) async throws -> Claim? {
     while true {
       if let claim = open[wanted] { return claim }
       if let claim = engine.claimNext() {
@@ -115,7 +136,7 @@ struct RunRestoration {
       }
       if try await pull(for: wanted) { continue }
       if fireTimer(for: wanted) { continue }
-      if settleWhatNeverBegan() { continue }
+      if endsUnbegun, settleWhatNeverBegan() { continue }
       return nil
     }
   }
@@ -249,6 +270,13 @@ extension StepFact {
 }
 
 extension RunEngine {
+  /// How often an attempt at some work may begin whose process ends in it.
+  func beginLimit(of work: RunWork, _ step: Int) -> Int {
+    let options = blueprint.steps[step].options
+    let plan = work.kind == .undo ? options?.undo?.attempts : options?.attempts
+    return plan?.beginLimit ?? AttemptPlan.uncountedBeginLimit
+  }
+
   /// A value that a flow within the flow brings along when it is entered.
   func value(named name: String, broughtBy work: RunWork) -> (any Sendable)? {
     guard work.kind == .enter, let step = work.step, case .flow(_, let data, _) = blueprint.steps[step].kind else {

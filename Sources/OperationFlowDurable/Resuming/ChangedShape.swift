@@ -68,7 +68,8 @@ struct ChangedShape {
     case .waits(var wait):
       wait.step = try number(wait.step)
       return JournalEntry.waits(wait).data
-    case .rests(let rest): return JournalEntry.rests(rest).data
+    case .begins(let begin): return JournalEntry.begins(begin.moved(to: try moved(begin.work))).data
+    case .rests, .left: return data
     case .begun, .ended: throw .unreadableEntry
     }
   }

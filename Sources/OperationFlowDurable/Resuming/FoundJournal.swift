@@ -20,13 +20,13 @@ struct FoundJournal: Sendable {
   static func open(_ id: String, _ store: any FlowStore) async throws -> FoundJournal {
     if id.isEmpty { throw FlowError.emptyIdentifier }
     do {
-      return try await FileWork.perform { try FoundJournal(try store.openJournal(of: id)) }
+      return try await FileWork.perform { try FoundJournal(try store.openJournal(of: id), of: id) }
     } catch let error where !(error is CancellationError) {
       throw FlowError.storeError(error)
     }
   }
 
-  private init(_ opened: FlowOpenJournal) throws {
+  private init(_ opened: FlowOpenJournal, of id: String) throws {
     (journal, repair, size) = (opened.journal, opened.repair, RunJournal.size(of: opened.entries))
     do {
       let found = opened.entries
@@ -38,7 +38,7 @@ struct FoundJournal: Sendable {
       {
         self.ending = ending
       } else {
-        entries = Array(found.dropFirst())
+        entries = Array(try RunsLeftHere.shared.complete(found, of: id, beginning.flowName, journal).dropFirst())
       }
     } catch {
       journal.close()

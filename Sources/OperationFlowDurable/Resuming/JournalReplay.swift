@@ -7,6 +7,8 @@ struct JournalReplay {
   private(set) var restoration: RunRestoration
   let values: JournalValues
   private let keeper: JournalKeeper
+  /// The attempts in which the last process ended: entries that the journal is still to be given.
+  private(set) var interrupted: [JournalSettlement] = []
 
   init(_ engine: RunEngine, _ keeper: JournalKeeper, _ values: JournalValues) {
     (self.keeper, self.values) = (keeper, values)
@@ -17,11 +19,16 @@ struct JournalReplay {
   mutating func restore(_ entries: [Data]) async throws {
     keeper.writes.begin(after: 0)
     restoration.begin()
+    var attempts = InterruptedAttempts()
     do {
       for data in entries {
         let entry = try JournalEntry(data).opened(keeper.journal.sealing)
+        attempts.note(entry)
         if case .settled(let settlement) = entry, try restoresAtOnce(settlement) { continue }
         try await restore(entry)
+      }
+      for (begin, count) in attempts.last {
+        if let settlement = try await restoration.interrupt(begin, count) { interrupted.append(settlement) }
       }
     } catch {
       restoration.interrupt()
@@ -52,7 +59,7 @@ struct JournalReplay {
       }
     case .decided(let decision): try await restoration.restore(decision)
     case .waits(let wait): keeper.room?.restore(wait)
-    case .rests: break
+    case .rests, .begins, .left: break
     case .ended: throw FlowError.unreadableEntry
     }
   }

@@ -124,7 +124,7 @@ extension ResumePosition.Progress {
         done.formUnion(first..<min(first + run.count, stepCount))
       }
     case .decided: isDecided = true
-    case .begun, .ended, .waits, .rests: break
+    case .begun, .ended, .waits, .rests, .begins, .left: break
     }
   }
 

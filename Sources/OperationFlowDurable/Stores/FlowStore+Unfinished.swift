@@ -19,11 +19,16 @@ public struct FlowUnfinishedRun: Sendable, Hashable {
   ///
   /// The counts then include only what could be read. The run can't be resumed until the cause is removed.
   public let error: FlowError?
+  /// How often the process has ended in the same step, item or undo, one time after the other; 0 if nothing has begun since.
+  ///
+  /// The run has settled nothing else in between: what it does now is likely to end its process.
+  public private(set) var crashCount = 0
 
   /// Returns true if two runs are equal in all properties; errors are equal if their codes and texts are.
   public static func == (one: Self, other: Self) -> Bool {
     one.id == other.id && one.flowName == other.flowName && one.since == other.since
       && one.settledStepCount == other.settledStepCount && one.settledItemCount == other.settledItemCount
+      && one.crashCount == other.crashCount
       && one.error?.code == other.error?.code && one.error?.description == other.error?.description
   }
 
@@ -81,15 +86,20 @@ extension FlowUnfinishedRun {
       guard case .begun(let beginning) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
       if entries.count > 1, let last = entries.last, JournalEntry.isEnding(last) { return nil }
       var (steps, items) = (0, 0)
-      var problem: FlowError?
+      var (problem, interrupted) = (FlowError?.none, InterruptedAttempts())
       do {
-        for entry in entries.dropFirst() { try JournalEntry(entry).count(&steps, &items) }
+        for data in entries.dropFirst() {
+          let entry = try JournalEntry(data)
+          try entry.count(&steps, &items)
+          interrupted.note(entry)
+        }
       } catch {
         problem = error.located(flow: beginning.flowName, step: nil)
       }
       self.init(
         id: id, flowName: beginning.flowName, since: beginning.date, settledStepCount: steps, settledItemCount: items,
         error: problem)
+      crashCount = interrupted.consecutiveCount
     } catch {
       self.init(unreadable: id, .storeError(error))
     }
@@ -118,7 +128,7 @@ extension JournalEntry {
         if isTooLarge { throw .unreadableEntry }
         if run.first.item == nil { steps = sum } else { items = sum }
       }
-    case .begun, .decided, .ended, .waits, .rests: break
+    case .begun, .decided, .ended, .waits, .rests, .begins, .left: break
     }
   }
 }

@@ -37,11 +37,11 @@ extension FlowSupervisor {
     let (store, names, now) = (store, flows.map(\.name), dates.now.date)
     try await FileWork.perform { [self] in
       let ids = try store.runIDs().filter { !Mailbox.isReserved($0) }
-      var interrupted: [String: FoundRun] = [:]
+      var interrupted: [String: (found: FoundRun, crashCount: Int)] = [:]
       for id in ids where state.withLock({ !$0.knows(id) }) {
         let found = FoundRun(id, in: store, names)
         if case .ready(_, isInterrupted: true) = found {
-          interrupted[id] = found
+          interrupted[id] = (found, FoundRun.crashCount(of: id, in: store))
         } else {
           state.withLock { $0.note(found, id, at: now) }
         }
@@ -49,7 +49,7 @@ extension FlowSupervisor {
       let unreadable = try store.unreadableRuns()
       state.withLock { state in
         for id in ids {
-          if let found = interrupted[id] { state.note(found, id, at: now) }
+          if let (found, count) = interrupted[id] { state.note(found, id, crashCount: count, at: now) }
         }
         state.endLook(Set(ids), unreadable, at: now)
       }

@@ -38,6 +38,8 @@ enum FoundRun: Sendable {
         let count = try Self.messageCount(of: id, in: store)
         // A mailbox that has fewer was removed, and begun anew.
         self = count == rest.messageCount ? .rests(beginning, rest) : .ready(beginning, isInterrupted: false)
+      } else if let last = ends.last, case .left? = try? JournalEntry(last) {
+        self = .ready(beginning, isInterrupted: false)
       } else {
         self = .ready(beginning, isInterrupted: true)
       }
@@ -52,6 +54,12 @@ enum FoundRun: Sendable {
     case .ended(let beginning), .ready(let beginning, _), .rests(let beginning, _): beginning
     case .nothing, .left: nil
     }
+  }
+
+  /// How often a process has ended in the same work of a run, without anything else settled; 0 if that can't be read.
+  static func crashCount(of id: String, in store: any FlowStore) -> Int {
+    let entries = (try? store.readJournal(of: id)) ?? []
+    return (try? InterruptedAttempts(entries))?.consecutiveCount ?? 0
   }
 
   /// The number of entries in a run's mailbox, all of which can be read.

@@ -116,7 +116,9 @@ struct SupervisorState: Sendable {
   }
 
   /// Notes what a look has found, which may be too old: a run that is begun is looked at once more.
-  mutating func note(_ found: FoundRun, _ id: String, at now: Date) {
+  ///
+  /// `crashCount` says how often a process has ended in the same work of the run.
+  mutating func note(_ found: FoundRun, _ id: String, crashCount: Int = 0, at now: Date) {
     if knows(id) { return }
     switch found {
     case .nothing: break
@@ -124,7 +126,7 @@ struct SupervisorState: Sendable {
     case .rests(_, let rest): keep(id, due: rest.due)
     case .left(let run): leave(id, run, at: now)
     case .ready(let beginning, let isInterrupted):
-      if isInterrupted, suspects.add(id, beginning, at: now) { return }
+      if isInterrupted, suspects.add(id, beginning, crashCount, at: now) { return }
       ready.append(id)
     }
   }

@@ -1,7 +1,8 @@
 import Foundation
 import OperationFlow
 
-/// The runs that were at work when the process ended, if that has happened several times in a row.
+/// The runs that were at work when the process ended, if that has happened several times in a row, to supervisors or to the
+/// same work of a run.
 ///
 /// One of them may end the process again. So they are begun after all others, one at a time, and those that were tried
 /// most often last, and after the longest delay.
@@ -40,11 +41,15 @@ struct SuspectedRuns: Sendable {
   func contains(_ id: String) -> Bool { waiting.contains { $0.run.id == id } }
 
   /// Adds a run that was at work when the process ended, unless that is no reason to suspect it.
-  mutating func add(_ id: String, _ beginning: FoundRun.Beginning, at now: Date) -> Bool {
-    guard startCount >= Self.startLimit, trialEnd != nil else { return false }
-    let tryCount = tries[id, default: 0]
+  ///
+  /// `crashCount` says how often one has ended in the same work of the run, which its journal has.
+  mutating func add(_ id: String, _ beginning: FoundRun.Beginning, _ crashCount: Int, at now: Date) -> Bool {
+    let isStarting = startCount >= Self.startLimit && trialEnd != nil
+    guard isStarting || crashCount >= Self.startLimit else { return false }
+    // After the first end in the same work, nothing is known of the run yet.
+    let tryCount = max(tries[id, default: 0], crashCount - 1)
     let suspect = Suspect(
-      run: beginning.left(id, .suspectedRun(id, startCount)), tryCount: tryCount,
+      run: beginning.left(id, .suspectedRun(id, max(isStarting ? startCount : 0, crashCount))), tryCount: tryCount,
       date: now.addingTimeInterval(RetryDelay.after(tryCount)))
     let place = waiting.firstIndex { $0.tryCount > tryCount } ?? waiting.count
     waiting.insert(suspect, at: place)

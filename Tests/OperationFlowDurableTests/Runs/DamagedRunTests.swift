@@ -24,7 +24,7 @@ import Testing
     let memory = MemoryFlowStore()
     let expected = DurableCheck.text(
       of: await Self.flow().run(id: "a", in: memory, durability: .operatingSystem), false)
-    let entries = try #require(memory.journals["a"])
+    let entries = try #require(memory.journals["a"]).withoutBegins
     let (refusals, resumes) = (Tally(), Tally())
     try await withJournalFolder { folder in
       await forEachSeed(count: 60) { seed in

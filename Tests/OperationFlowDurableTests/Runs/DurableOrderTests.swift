@@ -13,7 +13,7 @@ import Testing
   private static func journal(of flow: Flow) async throws -> (first: Data, settlements: [JournalSettlement]) {
     let store = MemoryFlowStore()
     _ = await flow.run(id: "r", in: store, durability: .operatingSystem)
-    let entries = store.journals["r"] ?? []
+    let entries = (store.journals["r"] ?? []).withoutBegins
     let settlements = try entries.dropFirst().compactMap { data -> JournalSettlement? in
       if case .settled(let settlement) = try JournalEntry(data) { settlement } else { nil }
     }

@@ -12,7 +12,7 @@ import Testing
     let store = HookedStore { hooks in
       hooks.synchronizing = { entries in
         await Task.yield()
-        order.append("synchronized \(entries.count)")
+        order.append("synchronized \(entries.withoutBegins.count)")
       }
     }
     let flow = Flow("Strict")
@@ -31,7 +31,7 @@ import Testing
   func `a step that waits for the disk says so, and ends at once if it is cancelled`(isCancelled: Bool) async {
     let (mayContinue, isWarned, isOver, ran) = (Signal(), Signal(), Signal(), Tally())
     let store = HookedStore { hooks in
-      hooks.synchronizing = { entries in if entries.count >= 2 { await mayContinue.wait() } }
+      hooks.synchronizing = { entries in if entries.withoutBegins.count >= 2 { await mayContinue.wait() } }
     }
     let flow = Flow("Disk").add("one") { _ in }.add("two") { _ in ran.add() }.quietWarning(after: .milliseconds(20))
     flow.observe { event in
@@ -81,8 +81,8 @@ import Testing
     let flow = make().observe { if $0.isRetried { failed.fire() } }
     async let outcome = flow.run(id: "a", in: store, durability: .operatingSystem)
     await failed.wait()
-    while (store.journals["a"]?.count ?? 0) < 2 { await Task.yield() }
-    let entries = try #require(store.journals["a"])
+    while (store.journals["a"]?.withoutBegins.count ?? 0) < 2 { await Task.yield() }
+    let entries = try #require(store.journals["a"]).withoutBegins
     flow.cancel()
     _ = await outcome
     guard case .settled(var settlement) = try JournalEntry(entries[1]) else {
@@ -102,7 +102,7 @@ import Testing
       .run(id: "a", in: store)
     // The beginning, two attempts that were followed by others, and the last one.
     for (count, steps) in [(1, 0), (2, 0), (3, 0), (4, 1)] {
-      let entries = Array(try #require(store.journals["a"]).prefix(count))
+      let entries = Array(try #require(store.journals["a"]).withoutBegins.prefix(count))
       #expect(try await MemoryFlowStore(["a": entries]).unfinished().map(\.settledStepCount) == [steps])
     }
   }
@@ -118,7 +118,7 @@ import Testing
     }
     let outcome = await make(false).run(id: "a", in: store)
     #expect(!outcome.isSuccess)
-    let entries = try #require(store.journals["a"])
+    let entries = try #require(store.journals["a"]).withoutBegins
     #expect(entries.count < 3_000)
     // As if the process had been killed before the last step.
     let cut = Array(entries.dropLast(2))
@@ -141,7 +141,7 @@ import Testing
     let entries = try #require(try store.readJournal(of: "a/b"))
     try store.removeJournal(of: "a/b")
     let journal = try store.openJournal(of: "a/b").journal
-    for entry in entries.prefix(12) { try journal.append(entry) }
+    for entry in entries.withoutBegins.prefix(12) { try journal.append(entry) }
     journal.close()
     let again = FileFlowStore(folder: folder)
     #expect(try await again.unfinished().map(\.settledItemCount) == [10])

@@ -67,7 +67,7 @@ import Testing
     let (began, release, closings) = (Signal(), Signal(), Journal<Int>())
     let store = HookedStore { hooks in
       hooks.synchronizing = { entries in
-        guard entries.count == 2 else { return }
+        guard entries.withoutBegins.count == 2 else { return }
         await began.fire(thenAwait: release)
       }
       hooks.appending = { _ in if began.isOn { throw TestError(name: "full") } }

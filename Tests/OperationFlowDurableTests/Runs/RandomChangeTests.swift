@@ -42,7 +42,7 @@ import Testing
     let interpreted = Interpreter(changed)
     guard first.failure?.isRefusal != true, expected.failure?.isRefusal != true, Interpreter(script).isDecided,
       interpreted.isDecided, first.report.cancellation == nil, expected.report.cancellation == nil,
-      let entries = store.journals["r"], entries.count > 2
+      let entries = store.journals["r"]?.withoutBegins, entries.count > 2
     else { return .skipped }
     if let complaint = Comparison(expected, with: interpreted).complaint { return .wrong("at once: " + complaint) }
     var cut = Array(entries.prefix(1 + Int(generator.next() % UInt64(entries.count - 1))))

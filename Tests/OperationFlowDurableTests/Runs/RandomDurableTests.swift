@@ -19,7 +19,7 @@ import Testing
     let expected = Interpreter(script)
     if let complaint = Comparison(outcome, with: expected).complaint { return "at once: " + complaint }
     var generator = SplitMix(seed: seed)
-    var entries = store.journals["r"] ?? []
+    var entries = (store.journals["r"] ?? []).withoutBegins
     // A refused flow leaves nothing.
     guard !entries.isEmpty else { return outcome.failure?.isRefusal == true ? nil : "no journal" }
     // A checkpoint replaces entries as a whole, so no crash leaves a part of its own.
@@ -43,7 +43,7 @@ import Testing
         return place + "\(isNow), and not \(was)\n\(script.steps)"
       }
       if (resumed.error as? FlowError)?.code == .unreadableJournal { return place + "\(isNow)" }
-      entries = copy.journals["r"] ?? []
+      entries = (copy.journals["r"] ?? []).withoutBegins
     }
     return nil
   }

@@ -268,8 +268,8 @@ import Testing
     await #expect(throws: FlowError.self) { try await first.begin("1", of: "Unknown") }
   }
 
-  /// All runs are read when it begins, and each once more before it goes on.
-  @Test(arguments: [1, 2])
+  /// All runs are read when it begins, those at work twice, and each once more before it goes on.
+  @Test(arguments: [1, 2, 3])
   func `a supervisor that is cancelled while it reads the store begins nothing`(reading: Int) async throws {
     let (whole, ran, readings, mayGoOn) = (MemoryFlowStore(), Tally(), Tally(), Gate())
     let flow = Flow("Order").add("a") { _ in ran.add() }
@@ -286,7 +286,7 @@ import Testing
     let supervising = Task { try await supervisor.run() }
     await readings.reach(reading)
     supervising.cancel()
-    while reading == 2, await Self.code(beginning: "broken", supervisor) != .notSupervising { await Task.yield() }
+    while reading == 3, await Self.code(beginning: "broken", supervisor) != .notSupervising { await Task.yield() }
     mayGoOn.open()
     try await supervising.value
     #expect(ran.count == 1 && store.memory.journals["1"] == begun)

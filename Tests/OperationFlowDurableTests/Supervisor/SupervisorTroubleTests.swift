@@ -248,6 +248,45 @@ import Testing
     }
   }
 
+  @Test func `a run whose work has ended the process several times comes after the others, and later each time`() throws
+  {
+    let (beginning, now) = (FoundRun.Beginning(date: .distantPast, flowName: "Work", flow: 0), Date())
+    for (crashCount, delay) in [(2, 1.0), (3, 2), (4, 4), (5, 8)] {
+      var state = SupervisorTests.supervisingState(limit: 4)
+      state.note(.ready(beginning, isInterrupted: true), "bad", crashCount: crashCount, at: now)
+      state.note(.ready(beginning, isInterrupted: true), "good", crashCount: 1, at: now)
+      #expect(state.takeReady(at: now) == ["good"] && state.leftRuns.map(\.error?.code) == [.suspectedRun])
+      #expect(state.takeReady(at: now.addingTimeInterval(delay - 0.1)) == [])
+      #expect(state.takeReady(at: now.addingTimeInterval(delay)) == ["bad"])
+    }
+  }
+
+  @Test func `a run whose work has ended the process is resumed as a further attempt, after a delay`() async throws {
+    let (clock, began, ended) = (ManualClock(), Journal<String>(), Tally())
+    let flow = Flow("Work").clock(clock).add("work", .retry(.attempts(3))) { context in
+      began.append("\(try context.require(FlowKey<String>("id"))) \(context.attempt)")
+    }
+    let made = MemoryFlowStore()
+    let quick = Flow("Work").clock(clock).add("work", .retry(.attempts(3))) { _ in }
+    for id in ["a", "b"] { _ = await quick.run(id: id, in: made, with: ["id": id]) }
+    var journals = made.journals.mapValues { Array($0.prefix(1)) }
+    let work = RunWork(.step, of: 0)
+    let begins = (1...2).map { JournalEntry.begins(JournalBegin(date: Date(), work: work, attempt: $0)).data }
+    let failed = JournalSettlement(
+      date: Date(), work: work, attempt: 1, result: .failed(FlowError.processEnded(1), retriedAfter: .zero))
+    journals["a"]? += [begins[0], JournalEntry.settled(failed).data, begins[1]]
+    let supervisor = FlowSupervisor(MemoryFlowStore(journals), flows: [flow], clock: clock) { _, _ in ended.add() }
+    try await SupervisorTests.supervising(supervisor) {
+      await ended.reach(1)
+      await Self.rounds(of: supervisor)
+      #expect(began.entries == ["b 1"] && supervisor.status.leftRuns.map(\.id) == ["a"])
+      #expect(supervisor.status.leftRuns.first?.error?.problem.contains("2 times in a row") == true)
+      await clock.advance(by: .seconds(1))
+      await ended.reach(2)
+    }
+    #expect(began.entries == ["b 1", "a 3"])
+  }
+
   @Test func `runs that were at work when the process ended twice in a row come last, one at a time`() async throws {
     let (clock, began, mayGoOn, ended) = (ManualClock(), Journal<String>(), Gate(), Tally())
     let flow = Flow("Work").clock(clock).add("work") { context in

@@ -202,7 +202,7 @@ extension FlowSignal where Value == Approval {
     let (id, store) = ("refused \(UUID())", MemoryFlowStore())
     try await store.send(.approved, Self.approval, to: id, beforeItBegins: true)
     #expect(await Self.order().run(id: id, in: store).isSuccess && !MailboxWatch.shared.knows(id))
-    let damaged = MemoryFlowStore([id: Array(store.journals[id, default: []].prefix(1)) + [Data([9])]])
+    let damaged = MemoryFlowStore([id: Array(store.journals[id, default: []].prefix(1)) + [Data([99])]])
     let error = await Self.order().run(id: id, in: damaged).error as? FlowError
     #expect(error?.code == .unreadableJournal && !MailboxWatch.shared.knows(id))
   }

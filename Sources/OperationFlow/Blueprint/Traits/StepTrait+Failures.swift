@@ -14,6 +14,7 @@ extension StepTrait where Work: FlowStep.RepeatableWork {
     Self { options in
       options.give(".retry")
       options.attempts[default: AttemptPlan()].count = policy.attempts
+      options.attempts?.isCounted = true
       (options.retry, options.isWorthRetrying) = (policy, isWorthRetrying)
     }
   }

@@ -13,5 +13,7 @@ package final class UndoPlan: Sendable {
     (self.work, self.retry, self.timeout) = (work, retry, timeout)
   }
 
-  var attempts: AttemptPlan { AttemptPlan(count: retry?.attempts ?? 1, timeout: timeout) }
+  package var attempts: AttemptPlan {
+    AttemptPlan(count: retry?.attempts ?? 1, isCounted: retry != nil, timeout: timeout)
+  }
 }

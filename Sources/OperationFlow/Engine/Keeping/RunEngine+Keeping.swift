@@ -29,6 +29,13 @@ extension RunEngine {
     return keeper.encodeWrites(step: work.step, item: work.item)
   }
 
+  /// Notes that an attempt begins, before any code of its own runs, so that an end of the process in it counts.
+  func noteBegin(_ claim: Claim) {
+    guard let keeper, !claim.isNoted, claim.work.isAttempt || claim.work.kind == .undo else { return }
+    claim.isNoted = true
+    keeper.willBegin(claim.work, attempt: claim.attempt, at: dates.now.date)
+  }
+
   /// Starts the time of work that may have had to wait, unless it has begun.
   package func beginTimers(of ticket: WorkTicket) {
     perform(PendingEffects(timers: state.withLock { $0.machine.attemptBegins(ticket) }))

@@ -18,6 +18,9 @@ package protocol RunKeeper: AnyObject, Sendable {
   /// Notes outside all locks that a step or an item is about to be performed, and may write.
   func willPerform(step: Int, item: Int?)
 
+  /// Notes outside all locks, before the work starts, that an attempt at a step, an item or an undo begins.
+  func willBegin(_ work: RunWork, attempt: Int, at date: Date)
+
   /// Encodes outside all locks what work leaves that settles, if the run notes it; that may turn a success into a failure.
   func encode(
     _ settlement: inout Settlement, _ output: (any Sendable)?, of source: FlowEvent.Source, _ ticket: WorkTicket,

@@ -82,7 +82,8 @@ struct AttemptScope: Sendable {
 
   func mayRetry(_ settlement: Settlement) -> Bool {
     guard case .failed = settlement.counted(timeoutError) else { return false }
-    return aftermath == nil && !isOutOfTime && number < plan.count
+    let limit = settlement.isProcessEnd ? plan.beginLimit : plan.count
+    return aftermath == nil && !isOutOfTime && number < limit
   }
 
   /// Notes the end of the running attempt, or of what followed the last one; without a delay, no other attempt comes.
@@ -103,6 +104,9 @@ struct AttemptScope: Sendable {
 }
 
 extension Settlement {
+  /// True for an attempt in which the process has ended, as a resume finds out.
+  var isProcessEnd: Bool { (error as? FlowError)?.code == .processEnded }
+
   /// How an end counts: an attempt that has taken too long has failed, whatever it reports.
   @inline(never)
   func counted(_ timeout: FlowError?) -> Settlement {

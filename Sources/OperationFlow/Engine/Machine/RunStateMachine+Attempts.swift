@@ -17,10 +17,16 @@ extension RunStateMachine {
 
   /// Opens the attempts of a step or an item whose first one is claimed.
   mutating func beginAttempts(_ offer: RunOffer, _ plan: AttemptPlan, in parent: ScopeID) -> RunOffer {
-    let attempts = AttemptScope(work: offer.work, plan: plan, stage: .running(offer.ticket))
-    let id = tree.addAttempts(attempts, in: parent)
-    claims.update(offer.ticket) { $0.scope = id }
+    _ = openAttempts(offer.work, plan, offer.ticket, in: parent)
     return startingTimers(of: offer)
+  }
+
+  mutating func openAttempts(
+    _ work: RunWork, _ plan: AttemptPlan, _ ticket: WorkTicket, in parent: ScopeID
+  ) -> ScopeID {
+    let id = tree.addAttempts(AttemptScope(work: work, plan: plan, stage: .running(ticket)), in: parent)
+    claims.update(ticket) { $0.scope = id }
+    return id
   }
 
   /// Hands out the next attempt, or what follows the last one.
@@ -95,7 +101,9 @@ extension RunStateMachine {
       return
     }
     let isCounted = work.kind != .undo
-    let mayRetry = !isCounted || budget.allowsRetry
+    // An attempt after the end of a process costs nothing of the budget.
+    let isFree = !isCounted || settlement.isProcessEnd
+    let mayRetry = isFree || budget.allowsRetry
     let step = tree.changeAttempts(id) { attempts in
       let isDenied = !mayRetry && result.retryDelay != nil && attempts.mayRetry(settlement)
       let own = attempts.timers.own.take()
@@ -120,7 +128,7 @@ extension RunStateMachine {
     case .another(let delay):
       decision.follow = .retried
       _ = claims.remove(ticket)
-      if isCounted { budget.retryCount += 1 }
+      if !isFree { budget.retryCount += 1 }
       guard delay > .zero else { return }
       let timer = start(.attempt(id, ofAll: false), after: delay, &decision.effects)
       tree.changeAttempts(id) { $0.timers.own = timer }

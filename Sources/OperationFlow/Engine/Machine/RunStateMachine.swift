@@ -132,6 +132,10 @@ struct RunStateMachine: Sendable {
     unpark(ticket)
     guard var claimed = claims[ticket] else { return Decision() }
     var decision = Decision(effects: stop(&claimed.abandoning))
+    // An attempt in which the process ended is followed by another one even if the work has no plan.
+    if result.isInterrupted, let id = claimed.scope, claimed.work.isAttempt, tree.attempts(id) == nil {
+      claimed.scope = openAttempts(claimed.work, AttemptPlan(), ticket, in: id)
+    }
     if let id = claimed.scope, case .attempts? = tree[id]?.kind {
       settleAttempt(ticket, in: id, result, &decision)
     } else {

@@ -30,6 +30,7 @@ extension StepPerformer {
     switch undo.work {
     case .closure(let body): return awaitEnd(.step(context, body), context)
     case .operation(let make):
+      engine.noteBegin(claim)
       let operation: FlowOperation
       do { operation = try make() } catch { return fail(error, claim.ticket, source) }
       let values = claim.work.item == nil ? nil : value.flatMap { scope(of: operation, $0, step) }

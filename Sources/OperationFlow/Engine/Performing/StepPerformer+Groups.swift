@@ -77,7 +77,9 @@ extension StepPerformer {
     switch group.body {
     case .closure(let body): return self.run(context) { try body(item, $0) }
     case .asyncClosure(let body): return awaitEnd(.item(context, item, body), context)
-    case .operation(let make): return runOperation(of: item, run, context, make)
+    case .operation(let make):
+      engine.noteBegin(claim)
+      return runOperation(of: item, run, context, make)
     }
   }
 

@@ -35,6 +35,7 @@ package struct StepPerformer {
       guard let operation = instance.take() else { return fail(FlowError.usedTwice(source.name), claim.ticket, source) }
       return run(consume operation, nil, claim.ticket, source, type: nil, isReserved: true)
     case .operation(.factory(let type, let make)):
+      engine.noteBegin(claim)
       return run(make(), nil, claim.ticket, source(of: claim, step), type: type)
     case .closure(.sync(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
