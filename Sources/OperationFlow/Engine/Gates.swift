@@ -37,7 +37,7 @@ extension RunEngine {
         guard let step = claim.work.step else { return false }
         let source = claim.source(blueprint.name(of: claim.work), of: step)
         let hasStarted = willStart(claim.ticket, source)
-        settleEnd(of: claim.ticket, source, hasStarted ? settlement : .cancelled, lane: .none)
+        end(claim.ticket, .settled(hasStarted ? settlement : .cancelled), source, lane: .none)
       }
       return false
     }
@@ -122,7 +122,7 @@ struct ProbeGate: Gate {
         guard engine.unpark(claim) else { return }
         let source = claim.source(engine.blueprint.name(of: claim.work), of: step)
         let hasStarted = engine.willStart(claim.ticket, source)
-        engine.settleEnd(of: claim.ticket, source, hasStarted ? settlement : .cancelled, lane: .none)
+        engine.end(claim.ticket, .settled(hasStarted ? settlement : .cancelled), source, lane: .none)
       }
       return .closed
     }

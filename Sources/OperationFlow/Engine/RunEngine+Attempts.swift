@@ -11,6 +11,13 @@ extension RunEngine {
     return policy?.delay(before: source.attempt + 1, chance: chance(source))
   }
 
+  /// The plan of the attempts at a step, an item or an undo; `nil` for any other work.
+  func attemptPlan(of work: RunWork) -> AttemptPlan? {
+    guard let step = work.step else { return nil }
+    if work.kind == .undo { return blueprint.steps[step].options?.undo?.attempts }
+    return work.isAttempt && blueprint.has(.attempts) ? blueprint.steps[step].options?.attempts : nil
+  }
+
   /// A random number from 0 to 1 that depends on nothing but the seed, the step, the item and the attempt.
   private func chance(_ source: FlowEvent.Source) -> Double {
     var generator = SplitMix(seed: seed)
@@ -63,7 +70,7 @@ extension RunEngine {
     guard let (claim, cancellable, error) = found else { return }
     let source = source(of: claim, cancellable)
     recorder.record(.warned("has timed out, and is not waited for any longer"), source: source)
-    settleEnd(of: ticket, source, error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
+    end(ticket, .settled(error.map { .failed($0) } ?? .cancelled), source, lane: .abandoned)
   }
 }
 

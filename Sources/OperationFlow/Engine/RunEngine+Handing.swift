@@ -30,20 +30,7 @@ extension RunEngine {
   /// A failure is one of the group's own, unless its end is decided already.
   package func handingDidEnd(_ claim: Claim, _ settlement: Settlement) {
     guard let step = claim.work.step else { return }
-    let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
-    var settlement = settlement
-    let item = FlowEvent.Source(blueprint.name(of: claim.work), step: step, item: claim.work.item)
-    let parts = keeper?.encode(&settlement, nil, of: item, claim.ticket, in: self) ?? nil
-    settlement = located(settlement, source)
-    let errorText = settlement.errorText()
-    let finish = settlement.recorded(as: errorText)
-    settle(claim.ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: errorText) {
-      [settlement] state, _, record, end in
-      state.groups[step]?.handing?.taken = nil
-      if !settlement.isSuccess, !end.wasStopped {
-        record.append(finish, source: source, at: end.moment)
-      }
-    }
+    end(claim.ticket, .settled(settlement), FlowEvent.Source(blueprint.steps[step].name, step: step), lane: .none)
   }
 }
 

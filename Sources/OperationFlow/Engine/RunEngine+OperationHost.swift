@@ -33,6 +33,6 @@ extension RunEngine: OperationHost {
     // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(context.ticket)
     let output = performer.output(of: operation, nil, context.source, settlement)
-    settleEnd(of: context.ticket, context.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
+    end(context.ticket, .settled(isGivenUp ? .cancelled : settlement), context.source, output: output, lane: .none)
   }
 }

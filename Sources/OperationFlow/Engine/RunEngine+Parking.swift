@@ -42,10 +42,10 @@ extension RunEngine {
     let source = claim.source(failed?.name ?? blueprint.name(of: claim.work), of: step)
     switch claim.work.kind {
     // An undo is left to the resume.
-    case .check, .plan, .undo: settle(claim.ticket, .settled(settlement), source, lane: .none)
+    case .check, .plan, .undo: end(claim.ticket, .settled(settlement), source, .unbegun, lane: .none)
     // In a lane, because its end may hand on the next one.
     case .handOn: addLane { self.handingDidEnd(claim, settlement) }
-    default: settleEnd(of: claim.ticket, source, settlement, lane: .none)
+    default: end(claim.ticket, .settled(settlement), source, lane: .none)
     }
   }
 }

@@ -236,19 +236,6 @@ package final class RunEngine: Sendable {
 
   // MARK: Settling
 
-  /// Settles work that belongs to a step as a whole; if the step ends with it, that is recorded in the same moment.
-  func settleStep(_ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source) -> Claim? {
-    guard case .settled(let settlement) = result, !settlement.isSuccess else {
-      return settle(ticket, result, source, lane: .goesOn)
-    }
-    let located = located(settlement, source)
-    let errorText = located.errorText()
-    let finish = located.recorded(as: errorText)
-    return settle(ticket, .settled(located), source, lane: .goesOn, errorText: errorText) { _, _, record, end in
-      record.append(finish, source: source, at: end.moment)
-    }
-  }
-
   package func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
     guard case .failed(var error) = settlement else { return settlement }
     // Outputs that earlier steps did not write may be the reason for it.

@@ -19,7 +19,7 @@ extension RunState {
   }
 
   @inline(__always)
-  mutating func noteEnd(of work: RunWork, _ end: borrowing RunEngine.WorkEnd) {
+  mutating func noteEnd(of work: RunWork, _ end: borrowing WorkEnd) {
     guard let step = work.step else { return }
     let moment = end.moment
     switch (work.kind, end.result) {
@@ -44,10 +44,35 @@ extension RunState {
     facts.close(step, state, began: end.began, at: moment.seconds)
   }
 
-  /// Notes that work has ended, before it is settled: the work, the error of its timeout, whether it was abandoned.
-  mutating func noteEnd(of ticket: WorkTicket) -> (work: RunWork?, timeout: FlowError?, isLate: Bool) {
-    let work = machine.work(of: ticket)
-    return (work, machine.noteEnd(of: ticket), work == nil && machine.abandoned.contains(ticket))
+  /// A piece of work that has ended, as it was before that counts.
+  struct EndedWork: Sendable {
+    /// `nil` if its end doesn't count any more.
+    let work: RunWork?
+    /// The error of its timeout, if it has taken too long.
+    let timeout: FlowError?
+    /// True if nothing waits for it any longer.
+    let wasAbandoned: Bool
+  }
+
+  /// Notes that work has ended, before that counts, so that no timer has an effect on it.
+  mutating func noteEnd(of ticket: WorkTicket) -> EndedWork {
+    let (work, timeout) = (machine.work(of: ticket), machine.noteEnd(of: ticket))
+    // A recovery isn't timed, though the attempt before it may have been.
+    let isTimed = work.map { $0.isAttempt || $0.kind == .undo } ?? false
+    return EndedWork(
+      work: work, timeout: isTimed ? timeout : nil,
+      wasAbandoned: work == nil && machine.abandoned.contains(ticket))
+  }
+
+  /// Stores the next item of a group; `nil` if there are no more.
+  mutating func noteItem(_ item: (any Sendable)?, of work: RunWork, _ end: borrowing WorkEnd) {
+    guard let step = work.step else { return }
+    if let item {
+      groups[step]?.append(item)
+    } else if !end.wasStopped {
+      // A sequence also ends when the task that waits for its next element is cancelled: that is no end of its own.
+      groups[step]?.isReadToEnd = true
+    }
   }
 
   /// Keeps what is needed of an attempt that has failed and is followed by something.
@@ -65,11 +90,11 @@ extension RunState {
   /// Notes what the work that has just settled has decided: the run's end, if that is no success, or that of the steps
   /// that always run.
   mutating func noteDecision(
-    by work: RunWork, _ end: borrowing RunEngine.WorkEnd
+    by work: RunWork, _ end: borrowing WorkEnd
   ) {
     let (step, closingFailure) = (work.step, machine.closing.failure.take())
     guard let ending = machine.ending, !ending.isSuccess, closingFailure != nil || !facts.isDecided else { return }
-    let isLate = end.source == nil && work.kind == .pull
+    let isLate = work.kind == .pull && end.result.pulledItem != nil
     let source = end.source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }
     let path = step.flatMap { facts.table?.paths.path(of: $0) }
     if let closingFailure, let source {

@@ -64,9 +64,9 @@ struct RunState: ~Copyable, Sendable {
   /// Keeps the output or the failure of a group's item, and returns what is no longer needed.
   @inline(never)
   mutating func keepItem(
-    _ work: RunWork, _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ source: FlowEvent.Source,
-    _ end: borrowing RunEngine.WorkEnd, _ paths: PathTable, _ errorText: String?
+    _ work: RunWork, _ source: FlowEvent.Source, _ end: borrowing WorkEnd, _ paths: PathTable
   ) -> (any Sendable)? {
+    let (settlement, output) = (end.result.settlement, end.output)
     if machine.blueprint.has(.undo), settlement.isSuccess { keepForUndo(work, output, source) }
     guard let index = work.item, let step = work.step, let group = groups[step] else { return nil }
     if let handing = end.decision.handing {
@@ -88,7 +88,7 @@ struct RunState: ~Copyable, Sendable {
     let failure = FlowItemFailure(
       name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
       attempt: source.attempt, inputName: group.allItems?.name, isInputSensitive: group.hidesInputs,
-      texts: itemFailures.count < FlowItemFailure.describedCount ? .init(error: errorText, input: input) : nil)
+      texts: itemFailures.count < FlowItemFailure.describedCount ? .init(error: end.errorText, input: input) : nil)
     itemFailures.append(failure)
     return group.end(index, failure: failure)
   }

@@ -55,18 +55,15 @@ struct RestoredWork {
 
   /// Settles work that is no user's, or that was not performed.
   private func settle(_ claim: Claim, _ result: RunResult, _ source: FlowEvent.Source) {
-    var result = result
-    if case .settled(let settlement) = result { result = .settled(engine.located(settlement, source)) }
-    engine.settle(claim.ticket, result, source, lane: .none)
+    engine.end(claim.ticket, result, source, lane: .none)
   }
 
   /// Settles a user's work, which may be followed by another attempt after a delay.
   private func complete(
     _ claim: Claim, _ source: FlowEvent.Source, _ kept: JournalSettlement, output: (any Sendable)? = nil
   ) {
-    engine.settleEnd(
-      of: claim.ticket, source, kept.result.settlement, output: output, lane: .none,
-      retriedAfter: .some(kept.result.retryDelay))
+    engine.endRestored(
+      claim, kept.result.settlement, retriedAfter: kept.result.retryDelay, source, output: output)
   }
 
   private func settleBlock(_ claim: Claim, _ kept: JournalSettlement, _ source: FlowEvent.Source, _ step: Int) {

@@ -207,7 +207,7 @@ struct RunRestoration {
     let claims = open.filter { engine.isStopping($0.value.ticket) }
     for (work, claim) in claims {
       open[work] = nil
-      engine.settle(claim.ticket, .settled(.cancelled), lane: .none)
+      engine.end(claim.ticket, .settled(.cancelled), lane: .none)
       noteRestored(work, at: nil)
     }
     return !claims.isEmpty

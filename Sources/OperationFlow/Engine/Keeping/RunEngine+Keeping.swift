@@ -24,8 +24,8 @@ extension RunEngine {
   package func isNoted(_ ticket: WorkTicket) -> Bool { state.withLock { $0.notedWork(of: ticket) } != nil }
 
   /// Encodes what is left of work that leaves no more than what it wrote; `nil` if the run is being restored.
-  func keptWrites(_ ticket: WorkTicket) -> (any KeptParts)? {
-    guard let keeper, let work = state.withLock({ $0.notedWork(of: ticket) }) else { return nil }
+  func keptWrites(_ work: RunWork) -> (any KeptParts)? {
+    guard let keeper, !state.withLock({ $0.isReplaying }) else { return nil }
     return keeper.encodeWrites(step: work.step, item: work.item)
   }
 

@@ -58,6 +58,15 @@ extension RunEngine {
     if let cause = state.withLock({ $0.rare?.cancelledBefore }) { cancel(by: cause) }
   }
 
+  /// Ends a user's work as it had ended, with the delay before another attempt; `nil` if none followed.
+  package func endRestored(
+    _ claim: Claim, _ settlement: Settlement, retriedAfter delay: Duration?, _ source: FlowEvent.Source,
+    output: (any Sendable)?
+  ) {
+    end(
+      claim.ticket, .settled(settlement), source, .restored(retriedAfter: delay), output: output, lane: .none)
+  }
+
   /// The attempts that a timer delays, and what times all of them together; `nil` if it delays none.
   package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
     state.withLock { state in

@@ -59,6 +59,14 @@ package struct RunWork: Sendable, Hashable {
   /// True for what follows the work of a step or an item: its code may go on after its claim has ended.
   var isFollowUp: Bool { kind == .undo || kind == .recover }
 
+  /// True for work of the user's whose end is an event, and which may leave results.
+  var leavesResults: Bool {
+    switch kind {
+    case .step, .item, .recover, .expire, .undo, .pull, .handOn: true
+    case .check, .choose, .enter, .leave, .plan, .collect, .finish: false
+    }
+  }
+
   var beginsStep: Bool { kind == .step || kind == .choose || kind == .enter || kind == .plan }
 
   /// Bookkeeping continues while a run is paused; what begins a user's work waits.

@@ -14,10 +14,10 @@ struct AwaitedWork: Sendable {
     /// Settles it; returns the next work if the lane goes on.
     func settle(in engine: RunEngine, goesOn: Bool) -> Claim? {
       let lane: LaneUse = goesOn ? .goesOn : .none
-      guard let operation else { return engine.settleEnd(of: ticket, source, settlement, output: output, lane: lane) }
+      guard let operation else { return engine.end(ticket, .settled(settlement), source, output: output, lane: lane) }
       guard let settlement = operation.runDidReturn(settlement) else { return nil }
       let output = engine.performer.output(of: operation, nil, source, settlement)
-      return engine.settleEnd(of: ticket, source, settlement, output: output, lane: lane)
+      return engine.end(ticket, .settled(settlement), source, output: output, lane: lane)
     }
   }
 

@@ -7,7 +7,7 @@ extension StepPerformer {
       do throws(FlowError) {
         for case let key? in cases.branches.map(\.condition.key) { try engine.bucket.refuseUnavailable(key) }
       } catch {
-        return engine.settleStep(claim.ticket, .settled(.failed(error)), source(of: claim, step))
+        return engine.end(claim.ticket, .settled(.failed(error)), source(of: claim, step), lane: .goesOn)
       }
     }
     // The first branch whose key equals its value, or the one for no match.
@@ -30,14 +30,8 @@ extension StepPerformer {
     engine.recorder.record(event, source: FlowEvent.Source("Cases", step: step))
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
     engine.blueprint.discardInstances(passedOverFor: branch?.block, in: step, engine.table, engine.bucket)
-    return engine.settle(ticket, .chosen(branch?.block), lane: lane) { state, _, _, end in
-      if let index {
-        state.facts.steps[step].branch = Int32(clamping: index)
-      } else if !end.wasStopped {
-        // A run that stops goes no further anyway.
-        state.facts.endEarly((cases: step, held: held))
-      }
-    }
+    let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
+    return engine.end(ticket, .chosen(branch?.block), source, .branch(index, held: held), lane: lane)
   }
 
   /// The condition that was met, without its value if the key is sensitive, now or later.

@@ -8,9 +8,9 @@ extension StepPerformer {
     }
     // An operation may have a name of its own.
     let source = claim.source(failed?.name ?? engine.blueprint.name(of: claim.work), of: step)
-    guard let error = failure else { return engine.settleEnd(of: claim.ticket, source, .cancelled, lane: .goesOn) }
+    guard let error = failure else { return engine.end(claim.ticket, .settled(.cancelled), source, lane: .goesOn) }
     guard claim.work.kind == .recover, let recover = engine.blueprint.steps[step].options?.recover else {
-      return engine.settleEnd(of: claim.ticket, source, .failed(error), lane: .goesOn)
+      return engine.end(claim.ticket, .settled(.failed(error)), source, lane: .goesOn)
     }
     let context = engine.context(source, claim.ticket, of: step)
     // Its start is no event.
@@ -23,7 +23,7 @@ extension StepPerformer {
     let value = engine.state.withLock { $0.rare?.remains[claim.work] }
     let source = claim.source(value?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let undo = engine.blueprint.steps[step].options?.undo else {
-      return engine.settleEnd(of: claim.ticket, source, .succeeded, lane: .goesOn)
+      return engine.end(claim.ticket, .settled(.succeeded), source, lane: .goesOn)
     }
     // It may use any key: the step's own declaration is about its work.
     let context = FlowContext(host: engine, source: source, ticket: claim.ticket, declared: nil)

@@ -131,9 +131,9 @@ extension StepPerformer {
           settlePull(claim.ticket, step, item, lane: .none)
         } else if engine.isStopping(claim.ticket) {
           // The group has ended with what has stopped it.
-          engine.settle(claim.ticket, .settled(.cancelled), lane: .none)
+          engine.end(claim.ticket, .settled(.cancelled), source, .unbegun, lane: .none)
         } else {
-          engine.settleEnd(of: claim.ticket, source, settlement, lane: .none)
+          engine.end(claim.ticket, .settled(settlement), source, lane: .none)
         }
       }
       return nil
@@ -145,13 +145,7 @@ extension StepPerformer {
   package func settlePull(
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> Claim? {
-    engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, end in
-      if let item {
-        state.groups[step]?.append(item)
-      } else if !end.wasStopped {
-        // A sequence also ends when the task that waits for its next element is cancelled: that is no end of its own.
-        state.groups[step]?.isReadToEnd = true
-      }
-    }
+    let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
+    return engine.end(ticket, .pulled(isItem: item != nil), source, .item(item), lane: lane)
   }
 }

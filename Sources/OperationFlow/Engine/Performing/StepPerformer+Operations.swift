@@ -57,7 +57,7 @@ extension StepPerformer {
   func fail(_ error: any Error, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Claim? {
     // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
     let settlement = engine.isStopping(ticket) ? .cancelled : Settlement(error)
-    return engine.settleEnd(of: ticket, source, settlement, lane: .goesOn)
+    return engine.end(ticket, .settled(settlement), source, lane: .goesOn)
   }
 
   /// Starts an operation, and tells whether it returned without saying that it ends later; `nil` if it was used before.
@@ -76,7 +76,7 @@ extension StepPerformer {
     switch execution {
     case .ended(let settlement):
       let output = source.item == nil ? nil : output(of: operation, type, source, settlement)
-      return (engine.settleEnd(of: ticket, source, settlement, output: output, lane: .goesOn), false)
+      return (engine.end(ticket, .settled(settlement), source, output: output, lane: .goesOn), false)
     case .runs:
       type.noteRun()
       engine.workBeginsLater(ticket, source)

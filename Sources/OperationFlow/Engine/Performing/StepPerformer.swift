@@ -18,8 +18,8 @@ package struct StepPerformer {
     case .recover, .expire: return followUp(claim, step)
     case .undo: return undo(claim, step)
     case .pull: return pullItem(claim, step)
-    case .plan: return engine.settleStep(claim.ticket, plan(step), source(of: claim, step))
-    case .collect: return engine.settleStep(claim.ticket, collect(step), source(of: claim, step))
+    case .plan: return engine.end(claim.ticket, plan(step), source(of: claim, step), lane: .goesOn)
+    case .collect: return engine.end(claim.ticket, collect(step), source(of: claim, step), lane: .goesOn)
     case .choose: return choose(claim, step)
     case .enter: return enter(claim, step)
     case .leave: return leave(claim, step)
@@ -53,21 +53,21 @@ package struct StepPerformer {
   /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
   func run(_ context: FlowContext, _ body: (FlowContext) throws -> (any Sendable)?) -> Claim? {
     guard engine.willStart(context.ticket, context.source) else {
-      return engine.settleEnd(of: context.ticket, context.source, .cancelled, lane: .goesOn)
+      return engine.end(context.ticket, .settled(.cancelled), context.source, lane: .goesOn)
     }
     do {
       engine.workBegins(context.ticket, context.source)
       let output = try engine.calling(context.ticket) { try body(context) }
-      return engine.settleEnd(of: context.ticket, context.source, .succeeded, output: output, lane: .goesOn)
+      return engine.end(context.ticket, .settled(.succeeded), context.source, output: output, lane: .goesOn)
     } catch {
-      return engine.settleEnd(of: context.ticket, context.source, Settlement(error), lane: .goesOn)
+      return engine.end(context.ticket, .settled(Settlement(error)), context.source, lane: .goesOn)
     }
   }
 
   /// Lets the lane await a closure, or a new one if this lane isn't a task.
   func awaitEnd(_ work: AwaitedWork, _ context: FlowContext) -> Claim? {
     guard engine.willStart(context.ticket, context.source) else {
-      return engine.settleEnd(of: context.ticket, context.source, .cancelled, lane: .goesOn)
+      return engine.end(context.ticket, .settled(.cancelled), context.source, lane: .goesOn)
     }
     engine.awaitEnd(of: work, context.source, in: lane)
     return nil
@@ -79,9 +79,7 @@ package struct StepPerformer {
 
   private func leave(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     let source = self.source(of: claim, step)
-    return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn) { _, _, record, end in
-      record.append(.plain(.finished(end.wasStopped ? .cancelled : .successfully)), source: source, at: end.moment)
-    }
+    return engine.end(claim.ticket, .settled(.succeeded), source, lane: .goesOn)
   }
 
   private func enter(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
@@ -90,7 +88,7 @@ package struct StepPerformer {
       engine.writeResultsOfStoppedGroups()
     }
     guard engine.willStart(claim.ticket, source) else {
-      return engine.settle(claim.ticket, .settled(.cancelled), lane: .goesOn)
+      return engine.end(claim.ticket, .settled(.cancelled), source, .unbegun, lane: .goesOn)
     }
     if case .flow(_, let data, let sensitiveNames) = engine.blueprint.steps[step].kind {
       let bucket = engine.bucket
@@ -99,9 +97,6 @@ package struct StepPerformer {
         bucket.write(value, named: name, by: source)
       }
     }
-    return engine.settle(claim.ticket, .entered, lane: .goesOn) { _, _, record, end in
-      // If it was cancelled meanwhile, it has begun, and the state machine doesn't learn of it.
-      if end.wasStopped { record.append(.finished(.cancelled), source: source, at: end.moment) }
-    }
+    return engine.end(claim.ticket, .entered, source, lane: .goesOn)
   }
 }
