@@ -34,8 +34,10 @@ package final class Claim: @unchecked Sendable {
   var wasIntercepted = false
 
   init(_ ticket: WorkTicket, _ work: RunWork, attempt: Int, at time: Date) {
-    (self.ticket, self.work) = (ticket, work)
-    (self.attempt, self.time) = (attempt, time)
+    self.ticket = ticket
+    self.work = work
+    self.attempt = attempt
+    self.time = time
   }
 
   var isWaiting: Bool { if case .waiting = phase { true } else { false } }

@@ -26,7 +26,10 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
   private var beginnings: [Duration] = []
 
   init(_ engine: RunEngine, _ ticket: WorkTicket, _ limiters: [FlowLimiter], precedence: Int) {
-    (self.engine, self.ticket, self.limiters, self.precedence) = (engine, ticket, limiters, precedence)
+    self.engine = engine
+    self.ticket = ticket
+    self.limiters = limiters
+    self.precedence = precedence
   }
 
   /// The times on the limiters' clocks, which must not be read under a lock; empty if none has a clock.
@@ -99,7 +102,8 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     if case .waiting(let place) = stage, limiters[heldCount].leave(place) { served.append(limiters[heldCount]) }
     let isBegun = if case .begun = stage { true } else { false }
     for limiter in limiters.prefix(heldCount) where limiter.giveBack(hasBegun: isBegun) { served.append(limiter) }
-    (stage, heldCount) = (.asking, 0)
+    stage = .asking
+    heldCount = 0
     return served
   }
 

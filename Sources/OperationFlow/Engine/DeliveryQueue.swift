@@ -9,7 +9,9 @@ struct DeliveryQueue: Sendable {
     let result: FlowItemResult<any Sendable>
 
     init(_ claim: Claim, _ index: Int, _ result: FlowItemResult<any Sendable>) {
-      (self.claim, self.index, self.result) = (claim, index, result)
+      self.claim = claim
+      self.index = index
+      self.result = result
     }
   }
 
@@ -33,7 +35,8 @@ struct DeliveryQueue: Sendable {
   mutating func take(neverEnds: (_ index: Int, _ other: WorkTicket) -> Bool) -> Held? {
     while taken == nil, let other = held.first?.value {
       if let next = held.removeValue(forKey: nextPlace) {
-        (nextPlace, taken) = (nextPlace + 1, next)
+        nextPlace = nextPlace + 1
+        taken = next
         return next
       }
       guard neverEnds(nextPlace, other.claim.ticket) else { return nil }

@@ -7,7 +7,6 @@ import Foundation
 /// the flow's closures.
 public final class FlowRun: @unchecked Sendable, CustomReflectable {
   // Invariant: stage and progress are read and written under the object's shared lock only.
-  // The lock prevents overlapping accesses, so the language need not check for them.
   private enum Stage: Sendable {
     case underWay(RunEngine)
     case over(FlowOutcome)
@@ -16,9 +15,9 @@ public final class FlowRun: @unchecked Sendable, CustomReflectable {
   /// The run's data bucket: you can read and write it while the run is under way, and it is kept after the end.
   public let bucket: DataBucket
   let recorder: Recorder
-  @exclusivity(unchecked) private var stage: Stage
+  private var stage: Stage
   /// How far it has come, if that has been asked for.
-  @exclusivity(unchecked) private var knownProgress: RunProgress?
+  private var knownProgress: RunProgress?
 
   package init(_ engine: RunEngine) {
     bucket = engine.bucket

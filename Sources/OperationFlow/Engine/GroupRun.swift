@@ -1,41 +1,43 @@
 /// A group at work: its items, and the outputs that have come in.
 package final class GroupRun: @unchecked Sendable {
   // Invariant: it is reached through the state of one run only, which that run's lock guards, until it is taken out at its
-  // end. The lock prevents overlapping accesses, so the language need not check for them.
+  // end.
   let step: GroupStep
   /// The items, if all of them were there from the start.
   let allItems: FlowGroupItems?
   /// Where the items come from, if they come one after the other.
   package let stream: (any ItemStream)?
   /// The items that were pulled from the stream and have not ended, by index.
-  @exclusivity(unchecked) private var pulled = [Int: any Sendable]()
-  @exclusivity(unchecked) package private(set) var pulledCount = 0
-  @exclusivity(unchecked) private(set) var failures: [FlowItemFailure] = []
-  @exclusivity(unchecked) private var succeededCount = 0
-  @exclusivity(unchecked) private var failedCount = 0
-  @exclusivity(unchecked) private var cancelledCount = 0
-  @exclusivity(unchecked) private(set) var retries = ItemRetries()
+  private var pulled = [Int: any Sendable]()
+  package private(set) var pulledCount = 0
+  private(set) var failures: [FlowItemFailure] = []
+  private var succeededCount = 0
+  private var failedCount = 0
+  private var cancelledCount = 0
+  private(set) var retries = ItemRetries()
   /// The items whose last attempt so far has failed, and is followed by something.
-  @exclusivity(unchecked) private var unfinished: Set<Int> = []
+  private var unfinished: Set<Int> = []
   /// The outputs, in the form that a million of them take least memory; `nil` if they aren't kept.
-  @exclusivity(unchecked) private(set) var outputs: (any ItemOutputs)?
+  private(set) var outputs: (any ItemOutputs)?
   /// The result of each item, in its place; `nil` if they aren't kept.
-  @exclusivity(unchecked) private var results: [FlowItemResult<any Sendable>]?
+  private var results: [FlowItemResult<any Sendable>]?
   private let kept: KeptResults?
   /// The results that are to be handed on; `nil` if none are.
-  @exclusivity(unchecked) var handing: DeliveryQueue?
-  @exclusivity(unchecked) var isReadToEnd: Bool
+  var handing: DeliveryQueue?
+  var isReadToEnd: Bool
   /// How many items have left an output that is kept.
-  @exclusivity(unchecked) private(set) var outputCount = 0
+  private(set) var outputCount = 0
   /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
-  @exclusivity(unchecked) package var hidesOutputs = false
-  @exclusivity(unchecked) var hidesInputs = false
+  package var hidesOutputs = false
+  var hidesInputs = false
   /// The names that the last item's operation used.
-  @exclusivity(unchecked) var itemNames: ItemNames?
+  var itemNames: ItemNames?
 
   init(_ step: GroupStep, _ items: FlowGroupItems?, _ stream: (any ItemStream)?, _ plan: ResultPlan?) {
     self.step = step
-    (allItems, self.stream, isReadToEnd) = (items, stream, stream == nil)
+    allItems = items
+    self.stream = stream
+    isReadToEnd = stream == nil
     kept = plan?.kept
     outputs = step.keepsOutputs ? step.makeOutputs(items?.count ?? 0) : nil
     if kept != nil { results = Array(repeating: .neverStarted, count: items?.count ?? 0) }
@@ -60,7 +62,6 @@ package final class GroupRun: @unchecked Sendable {
       cancelled: cancelledCount + (isStopping ? unfinished.count : 0))
   }
 
-  @inline(__always)
   private func close(_ index: Int, _ result: @autoclosure () -> FlowItemResult<any Sendable>) {
     if !unfinished.isEmpty { unfinished.remove(index) }
     results?[index] = result()
@@ -89,7 +90,6 @@ package final class GroupRun: @unchecked Sendable {
     return (kept, results, hidesOutputs, step)
   }
 
-  @inline(__always)
   func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
     close(index, output.map(FlowItemResult.succeeded) ?? .withoutOutput)
@@ -123,13 +123,11 @@ struct ItemNames: Sendable, Equatable {
 struct GroupRuns: Sendable {
   private(set) var all: [(step: Blueprint.StepID, run: GroupRun)] = []
 
-  @inline(__always)
   subscript(step: Blueprint.StepID) -> GroupRun? {
     guard let index = all.firstIndex(where: { $0.step == step }) else { return nil }
     return all[index].run
   }
 
-  @inline(never)
   mutating func begin(_ group: GroupRun, _ step: Blueprint.StepID) { all.append((step, group)) }
 
   mutating func end(_ step: Blueprint.StepID) -> GroupRun? {

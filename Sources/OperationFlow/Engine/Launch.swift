@@ -10,13 +10,17 @@ package struct Launch {
   /// A block that runs before the first step may set data that nothing else knows about.
   private let mayHoldMore: Bool
 
-  @inline(never)
   package init(
     flowName: String, blueprint: SharedBlueprint, facts: BlueprintFacts, settings: RunSettings, task: RunTask? = nil,
     mayHoldMore: Bool
   ) {
-    (self.flowName, shared, self.facts) = (flowName, blueprint, facts)
-    (self.settings, dates, self.task, self.mayHoldMore) = (settings, settings.dates, task, mayHoldMore)
+    self.flowName = flowName
+    shared = blueprint
+    self.facts = facts
+    self.settings = settings
+    dates = settings.dates
+    self.task = task
+    self.mayHoldMore = mayHoldMore
     recorder = Recorder(
       observers: settings.observers, recording: settings.recording, redaction: settings.redaction, paths: facts.paths,
       stepEventCount: facts.paths.count * (blueprint.value.declaresNothing ? 2 : 3), dates: dates)
@@ -49,7 +53,6 @@ package struct Launch {
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 
-  @inline(never)
   func problems(by facts: BlueprintFacts, _ data: FlowData, errorsOnly: Bool = true) -> [FlowProblem] {
     Validation.problems(
       blueprint, facts.hiding(settings.redaction), data: data, mayHoldMore: mayHoldMore, errorsOnly: errorsOnly)

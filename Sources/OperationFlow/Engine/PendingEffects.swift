@@ -31,7 +31,6 @@ struct PendingEffects: ~Copyable {
   var rare: Rare { mutating get { known.orNew(Rare()) } }
 
   /// Whether anything is to be done; after most steps, nothing is.
-  @inline(__always)
   var isEmpty: Bool { !isWatched && laneCount == 0 && known == nil && timers.isEmpty }
 }
 

@@ -26,7 +26,6 @@ extension RunEngine {
   }
 
   /// Starts and stops timers, unless the run has ended since that was decided: new ones would hold it for ever.
-  @inline(never)
   func changeTimers(_ changes: [RunEffect]) {
     let (hasEnded, known) = state.withLock { ($0.machine.hasEnded, $0.rare?.timers) }
     if let known { return known.take(changes) }
@@ -40,7 +39,8 @@ extension RunEngine {
   /// All that are due are decided before any user's code is called: a `cancel()` that does not return holds up no timer.
   package func fire(_ due: [TimerID]) {
     var effects = PendingEffects()
-    let (now, elapsed) = (dates.now, dates.elapsed)
+    let now = dates.now
+    let elapsed = dates.elapsed
     state.withLock { state in
       for timer in due {
         let wasStopping = state.machine.isStopping
@@ -62,7 +62,6 @@ extension RunEngine {
   }
 
   /// Goes on without work that has timed out: it settles as failed, and its own end will change nothing.
-  @inline(never)
   func abandon(_ ticket: WorkTicket) {
     let found = state.withLock { state in
       state.claims[ticket].map { ($0, $0.cancellable, state.machine.failure(of: ticket)) }

@@ -5,7 +5,6 @@ import Foundation
 // waits fails. Checks before a run find most of these, but not those among operations that are made during the run.
 extension RunEngine {
   /// Ends the operations that never begin, and what waits for one that can't begin before.
-  @inline(never)
   func endPassedOver(_ effects: PendingEffects.Rare) {
     for part in effects.endedParts { blueprint.discardInstances(ofEndedPart: part.block, begun: part.begun, bucket) }
     if effects.mayBeStuck { endStuck() }
@@ -33,10 +32,8 @@ extension RunEngine {
 
 extension RunState {
   /// True if all that is under way waits for operations, and nothing else of the run goes on or begins by itself.
-  @inline(__always)
   var mayBeStuck: Bool { machine.parking.waitingCount > 0 && waitsOnlyForOperations }
 
-  @inline(never)
   private var waitsOnlyForOperations: Bool {
     machine.runningCount == machine.parking.waitingCount && machine.tree.offersNothing
       && machine.claims.all.allSatisfy { claims[$0.id]?.reason == .dependencies }
@@ -57,7 +54,8 @@ struct AwaitedOperations {
 
   init(of operation: FlowOperation) {
     waiting = ObjectIdentifier(operation)
-    var (found, ids): ([Operation], Set<ObjectIdentifier>) = ([operation], [])
+    var found: [Operation] = [operation]
+    var ids: Set<ObjectIdentifier> = []
     var count = 0
     while count < found.count {
       for other in found[count].dependencies where !other.isFinished && ids.insert(ObjectIdentifier(other)).inserted {
@@ -65,7 +63,8 @@ struct AwaitedOperations {
       }
       count += 1
     }
-    (all, self.ids) = (found, ids)
+    all = found
+    self.ids = ids
   }
 
   var containsItself: Bool { ids.contains(waiting) }

@@ -6,14 +6,12 @@ extension RunEngine {
   }
 
   /// Calls code of a piece of work, so that the clock knows whose it is.
-  @inline(__always)
   func calling<Result>(_ ticket: WorkTicket, _ body: () throws -> Result) rethrows -> Result {
     guard let driven else { return try body() }
     return try DrivenWork.$current.withValue(DrivenWork(driven, ticket), operation: body)
   }
 
   /// Lets no time pass between a decision and what follows from it, which is carried out outside the lock.
-  @inline(__always)
   func holdClock(_ isHeld: Bool) {
     if let driven { driven.clock?.hold(isHeld) }
   }

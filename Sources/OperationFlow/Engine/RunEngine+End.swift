@@ -95,7 +95,8 @@ extension RunEngine {
 
   /// Finds out what the end is; false if it doesn't count any more.
   private func prepare(_ end: inout WorkEnd) -> Bool {
-    let (ticket, source) = (end.ticket, end.source)
+    let ticket = end.ticket
+    let source = end.source
     let found = state.withLock { $0.noteEnd(of: ticket) }
     guard let work = found.work else {
       endLate(end, wasAbandoned: found.wasAbandoned)
@@ -254,7 +255,8 @@ extension RunEngine {
   private func claimNext(
     after work: RunWork, _ end: inout WorkEnd, _ state: inout RunState, _ record: inout Recorder.Record
   ) -> Claim? {
-    let (now, decided) = (end.moment, end.decision.effects)
+    let now = end.moment
+    let decided = end.decision.effects
     if end.decision.follow == .own { state.noteEnd(of: work, end) }
     let offer = end.lane == .goesOn ? state.machine.claim() : nil
     // The next item's own settlement says that it has come.

@@ -52,7 +52,8 @@ extension RunEngine {
 
   /// What is known about the run now, and its progress, if that was asked for.
   private func currentReport(_ values: [String: RecordedValue], at moment: RunMoment) -> (FlowReport, RunProgress?) {
-    let (log, elapsed) = (recorder.log, dates.elapsed)
+    let log = recorder.log
+    let elapsed = dates.elapsed
     return state.withLock { state in
       var facts = state.currentFacts
       facts.end(at: moment)

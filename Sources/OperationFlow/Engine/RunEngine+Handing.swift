@@ -13,7 +13,6 @@ extension RunEngine {
     return state.withLock { $0.isReplaying == isRestored ? $0.takeReadyResults(at: now) : [] }
   }
 
-  @inline(never)
   func handOn(_ claim: Claim, of step: Blueprint.StepID) {
     guard let handlers = blueprint.steps[step].options?.results?.handlers,
       let held = state.withLock({ $0.groups[step]?.handing?.taken })

@@ -1,13 +1,11 @@
 // Limited work takes its permits at a gate, before it is recorded as started. Its limiters count it when it is called.
 extension RunEngine {
   /// The work of a step is called now, which is what its limiters count.
-  @inline(__always)
   func workBegins(_ ticket: WorkTicket, _ source: FlowEvent.Source) {
     if blueprint.isLimited(Int(source.step)) { countBeginning(ticket) }
   }
 
   /// The times are read last, so that hardly anything comes between them and the work.
-  @inline(never)
   private func countBeginning(_ ticket: WorkTicket) {
     guard let permits = permits(of: ticket) else { return }
     let times = permits.times
@@ -27,7 +25,8 @@ extension RunEngine {
 
   /// One that waits has been given a permit; returns the limiters that are to be served.
   func permitArrived(for permits: ClaimPermits) -> [FlowLimiter] {
-    let (ticket, times) = (permits.ticket, permits.times)
+    let ticket = permits.ticket
+    let times = permits.times
     let (laneCount, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
       // If it is cancelled, it keeps what it has until it is settled.
       guard permits.accept(), !state.machine.isStopping(ticket) else { return (0, []) }

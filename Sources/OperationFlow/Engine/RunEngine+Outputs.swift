@@ -2,7 +2,8 @@ extension RunEngine {
   /// Warns that a step has succeeded without an output that it declares, and keeps this for the step that misses it.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source) {
     let place = paths.path(of: Int(source.step)).map { " (\($0))" } ?? ""
-    let (owner, number) = (source.description + place, recorder.newest?.number ?? 0)
+    let owner = source.description + place
+    let number = recorder.newest?.number ?? 0
     if let warning = state.withLock({ $0.rareOrNew.missingOutputs.note(name, of: owner, at: number) }) {
       recorder.record(.warned(warning), source: source)
     }
@@ -14,7 +15,8 @@ extension RunEngine {
       let owner = state.withLock({ $0.rare?.missingOutputs.owners[key] }), !bucket.contains(key)
     else { return error }
     // What was removed since then had been written by another step. Each event is looked at once, for all who miss the name.
-    let (name, newest) = (ValueText.name(key), recorder.newest?.number ?? owner.eventNumber)
+    let name = ValueText.name(key)
+    let newest = recorder.newest?.number ?? owner.eventNumber
     let wasRemoved = recorder.log.recorded(from: owner.eventNumber + 1).contains { event in
       if case .removed(let removed, _) = event.kind { removed == name } else { false }
     }
@@ -34,7 +36,8 @@ extension RunEngine {
 
   /// Writes the results of a group's items; returns what is wrong with one that has another type than the key.
   func write(_ written: WrittenResults, of step: Blueprint.StepID) -> FlowError? {
-    let (name, output) = (written.kept.port.name, written.step.output?.name)
+    let name = written.kept.port.name
+    let output = written.step.output?.name
     let isSensitive =
       written.kept.port.isSensitive || written.hidesOutputs || output.map(bucket.isSensitive) ?? false
       || bucket.isSensitive(name)

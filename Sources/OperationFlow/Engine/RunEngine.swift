@@ -24,12 +24,13 @@ package final class RunEngine: Sendable {
   private let lanes: LaneQueue
 
   /// The engine of a run; one with a refusal runs nothing.
-  @inline(never)
   package init(
     _ launch: borrowing Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
     didFinish: (@MainActor @Sendable () -> Void)?
   ) {
-    let (blueprint, limits, driven) = (launch.shared, launch.settings.limits, launch.drivenClock)
+    let blueprint = launch.shared
+    let limits = launch.settings.limits
+    let driven = launch.drivenClock
     flowName = launch.flowName
     shared = blueprint
     table = launch.facts
@@ -64,7 +65,7 @@ package final class RunEngine: Sendable {
     if !blueprint.declaresNothing { recorder.identity.end() }
   }
 
-  package var blueprint: Blueprint { @inline(__always) get { shared.value } }
+  package var blueprint: Blueprint { shared.value }
   package var clock: any Clock<Duration> { settings.clock }
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
   var paths: PathTable { table.paths }
@@ -107,7 +108,6 @@ package final class RunEngine: Sendable {
   }
 
   /// Adds a lane that begins with something else than a claim.
-  @inline(never)
   package func addLane(_ run: @escaping @Sendable () -> Void) { addLanes(1, run) }
 
   private func addLanes(_ count: Int, _ run: @escaping @Sendable () -> Void) {
@@ -122,7 +122,6 @@ package final class RunEngine: Sendable {
   }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
-  @inline(never)
   func runLane(in lane: TaskLane? = nil) {
     runLane(from: claimNext(isNewLane: true), in: lane)
   }
@@ -142,7 +141,6 @@ package final class RunEngine: Sendable {
   }
 
   /// Performs a claim, and continues as a lane does.
-  @inline(never)
   func runLane(from first: Claim?, in lane: TaskLane? = nil) {
     var next = first
     let performer = StepPerformer(engine: self, lane: lane)
@@ -246,7 +244,6 @@ package final class RunEngine: Sendable {
   // MARK: Effects
 
   /// Takes in under the lock what the state machine has decided.
-  @inline(never)
   func take(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at moment: RunMoment) {
     recorder.write { record in
       state.note(decided, in: &effects, &record, blueprint, at: moment)
@@ -255,12 +252,10 @@ package final class RunEngine: Sendable {
     effects.laneCount += state.lanesToAdd()
   }
 
-  @inline(__always)
   func perform(_ effects: borrowing PendingEffects) {
     if !effects.isEmpty || blueprint.has(.handedResults) { performAll(effects) }
   }
 
-  @inline(never)
   private func performAll(_ effects: borrowing PendingEffects) {
     let rare = effects.known
     if let rare, !rare.limiters.isEmpty { FlowLimiter.serve(rare.limiters) }

@@ -18,7 +18,8 @@ final class RunExtras: Sendable {
   static func of(
     _ launch: Launch, _ refusal: Settlement?, _ keeper: (any RunKeeper)?, _ clock: (any DrivenClock)?
   ) -> RunExtras? {
-    let (settings, waits) = (launch.settings, launch.blueprint.makeWaits())
+    let settings = launch.settings
+    let waits = launch.blueprint.makeWaits()
     let isPlain =
       refusal == nil && settings.limits.areNone && settings.probe == nil && keeper == nil && launch.task == nil
       && clock == nil && waits == nil
@@ -29,8 +30,12 @@ final class RunExtras: Sendable {
     _ launch: Launch, _ refusal: Settlement?, _ keeper: (any RunKeeper)?, _ waits: (any RunWaits)?,
     _ clock: (any DrivenClock)?
   ) {
-    (limits, probe, task) = (launch.settings.limits, launch.settings.probe, launch.task)
-    (self.refusal, self.keeper, self.waits) = (refusal, keeper, waits)
+    limits = launch.settings.limits
+    probe = launch.settings.probe
+    task = launch.task
+    self.refusal = refusal
+    self.keeper = keeper
+    self.waits = waits
     driven = clock.map(DrivenRun.init)
   }
 }
@@ -38,9 +43,9 @@ final class RunExtras: Sendable {
 extension RunEngine {
   var refusal: Settlement? { extras?.refusal }
   var limits: RunLimits { extras?.limits ?? RunLimits() }
-  @inline(__always) var probe: (any RunProbe)? { extras?.probe }
-  @inline(__always) var keeper: (any RunKeeper)? { extras?.keeper }
+  var probe: (any RunProbe)? { extras?.probe }
+  var keeper: (any RunKeeper)? { extras?.keeper }
   var task: RunTask? { extras?.task }
   package var waits: (any RunWaits)? { extras?.waits }
-  @inline(__always) var driven: DrivenRun? { extras?.driven }
+  var driven: DrivenRun? { extras?.driven }
 }

@@ -8,7 +8,8 @@ struct RunOutcome: Sendable {
   private(set) var current: FlowOutcome?
 
   init(didFinish: (@MainActor @Sendable () -> Void)? = nil, current: FlowOutcome? = nil) {
-    (self.didFinish, self.current) = (didFinish, current)
+    self.didFinish = didFinish
+    self.current = current
   }
 
   /// Whether there is no outcome yet; the waiter is then told of it later.

@@ -14,7 +14,9 @@ package struct RunSecrets: Sendable {
     let log = run.recorder.log
     // Values that were recorded before their name was hidden are hidden as well.
     if log.hidden.changeCount != changeCount {
-      (ofEvents, number, changeCount) = (SecretTexts(), 0, log.hidden.changeCount)
+      ofEvents = SecretTexts()
+      number = 0
+      changeCount = log.hidden.changeCount
     }
     number = log.insertSecrets(into: &ofEvents, from: number)
     all = log.secrets(among: run.bucket.values, run.facts, ofEvents: ofEvents)

@@ -1,17 +1,17 @@
 /// What the runs of a flow have besides its steps and its data: an object, because each start of the flow gets it.
 package final class RunSettings: @unchecked Sendable {
-  // Invariant: it is changed only before anything else has it, so the language need not check for overlapping accesses.
-  @exclusivity(unchecked) var observers: [Recorder.Observer] = []
-  @exclusivity(unchecked) package var recording = FlowRecording.standard
-  @exclusivity(unchecked) package internal(set) var redaction = FlowRedaction.standard
+  // Invariant: it is changed only before anything else has it.
+  var observers: [Recorder.Observer] = []
+  package var recording = FlowRecording.standard
+  package internal(set) var redaction = FlowRedaction.standard
   /// The clock that measures delays and timeouts.
-  @exclusivity(unchecked) var clock: any Clock<Duration> = ContinuousClock() {
+  var clock: any Clock<Duration> = ContinuousClock() {
     didSet { usesSystemClock = type(of: clock) == ContinuousClock.self }
   }
   /// Found out once, because a comparison of types costs more than all else that a start needs of the clock.
-  @exclusivity(unchecked) private var usesSystemClock = true
-  @exclusivity(unchecked) package var limits = RunLimits()
-  @exclusivity(unchecked) package var probe: (any RunProbe)?
+  private var usesSystemClock = true
+  package var limits = RunLimits()
+  package var probe: (any RunProbe)?
 
   /// Those of a flow that changes none of them.
   static let standard = RunSettings()
@@ -39,11 +39,14 @@ package final class RunSettings: @unchecked Sendable {
     return new
   }
 
-  @inline(never)
   private func copy() -> RunSettings {
     let new = RunSettings()
-    (new.observers, new.recording, new.redaction) = (observers, recording, redaction)
-    (new.clock, new.limits, new.probe) = (clock, limits, probe)
+    new.observers = observers
+    new.recording = recording
+    new.redaction = redaction
+    new.clock = clock
+    new.limits = limits
+    new.probe = probe
     return new
   }
 }

@@ -13,12 +13,10 @@ extension RunState {
     return claim
   }
 
-  @inline(never)
   private func noteRetry(_ offer: RunOffer) {
     if let step = offer.work.step { groups[step]?.noteRetry(offer.attempt) }
   }
 
-  @inline(__always)
   mutating func noteEnd(of work: RunWork, _ end: borrowing WorkEnd) {
     guard let step = work.step else { return }
     let moment = end.moment
@@ -56,7 +54,8 @@ extension RunState {
 
   /// Notes that work has ended, before that counts, so that no timer has an effect on it.
   mutating func noteEnd(of ticket: WorkTicket) -> EndedWork {
-    let (work, timeout) = (machine.work(of: ticket), machine.noteEnd(of: ticket))
+    let work = machine.work(of: ticket)
+    let timeout = machine.noteEnd(of: ticket)
     // A recovery isn't timed, though the attempt before it may have been.
     let isTimed = work.map { $0.isAttempt || $0.kind == .undo } ?? false
     return EndedWork(
@@ -92,7 +91,8 @@ extension RunState {
   mutating func noteDecision(
     by work: RunWork, _ end: borrowing WorkEnd
   ) {
-    let (step, closingFailure) = (work.step, machine.closing.failure.take())
+    let step = work.step
+    let closingFailure = machine.closing.failure.take()
     guard let ending = machine.ending, !ending.isSuccess, closingFailure != nil || !facts.isDecided else { return }
     let isLate = work.kind == .pull && end.result.pulledItem != nil
     let source = end.source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }

@@ -49,11 +49,9 @@ struct RunState: ~Copyable, Sendable {
   /// The work whose end a journal has to note; `nil` while the run is restored, and of what no longer counts.
   ///
   /// A call that isn't inlined, and changes nothing: otherwise, the compiler copies the whole state.
-  @inline(never)
   mutating func notedWork(of ticket: WorkTicket) -> RunWork? { isReplaying ? nil : machine.work(of: ticket) }
 
   /// Keeps what an undo needs of a step or an item that has succeeded, if it can be undone.
-  @inline(never)
   private mutating func keepForUndo(_ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source) {
     guard let step = work.step, let undo = work.undoing, machine.blueprint.steps[step].options?.undo != nil
     else { return }
@@ -62,11 +60,11 @@ struct RunState: ~Copyable, Sendable {
   }
 
   /// Keeps the output or the failure of a group's item, and returns what is no longer needed.
-  @inline(never)
   mutating func keepItem(
     _ work: RunWork, _ source: FlowEvent.Source, _ end: borrowing WorkEnd, _ paths: PathTable
   ) -> (any Sendable)? {
-    let (settlement, output) = (end.result.settlement, end.output)
+    let settlement = end.result.settlement
+    let output = end.output
     if machine.blueprint.has(.undo), settlement.isSuccess { keepForUndo(work, output, source) }
     guard let index = work.item, let step = work.step, let group = groups[step] else { return nil }
     if let handing = end.decision.handing {

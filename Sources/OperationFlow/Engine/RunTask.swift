@@ -18,8 +18,13 @@ package final class RunTask: Sendable {
     _ kind: Kind, run: String, attempt: Int, item: (index: Int, value: any Sendable)?, output: (any Sendable)?,
     ending: FlowEnding?
   ) {
-    (self.kind, self.run, self.attempt) = (kind, run, attempt)
-    (self.item, itemValue, self.output, self.ending) = (item?.index, item?.value, output, ending)
+    self.kind = kind
+    self.run = run
+    self.attempt = attempt
+    self.item = item?.index
+    itemValue = item?.value
+    self.output = output
+    self.ending = ending
   }
 
   var undone: UndoneItem? { kind == .undo ? itemValue.map { ($0, output) } : nil }

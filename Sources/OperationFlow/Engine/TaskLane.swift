@@ -45,7 +45,8 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
 
   /// Lets the run cancel some work through the lane.
   private func track(_ work: borrowing AwaitedWork) {
-    let (ticket, operation) = (work.ticket, work.operation)
+    let ticket = work.ticket
+    let operation = work.operation
     let isStopping = engine.state.withLock { state in
       self.ticket = ticket
       guard operation == nil else { return false }

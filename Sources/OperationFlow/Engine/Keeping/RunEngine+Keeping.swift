@@ -44,7 +44,6 @@ extension RunEngine {
   // MARK: Under the lock: the state is passed as `inout`, because the compiler copies the whole of it otherwise
 
   /// What a keeper takes of a piece of work that has settled, once the state machine has decided what it leads to.
-  @inline(never)
   func settlement(of work: RunWork, _ end: borrowing WorkEnd, _ state: inout RunState) -> RunSettlement {
     // What always runs is cut off in the same way, after the run's end was decided.
     let isCutOff = end.decision.effects.contains { if case .cancel = $0 { true } else { false } }

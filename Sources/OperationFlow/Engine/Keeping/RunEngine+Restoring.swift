@@ -8,7 +8,9 @@ extension RunEngine {
     recorder.mute(true)
     let now = dates.elapsed
     let changes = state.withLock { state in
-      (state.isReplaying, state.rareOrNew.timers, state.beganAt) = (true, timers, now)
+      state.isReplaying = true
+      state.rareOrNew.timers = timers
+      state.beganAt = now
       // What was tried again must not meet the budget.
       state.machine.budget.limit = .unlimited
       return state.machine.begin(deadline: limits.deadline)
@@ -48,7 +50,8 @@ extension RunEngine {
   func goOn(with rest: Rest) {
     var effects = PendingEffects()
     state.withLock { state in
-      (state.isReplaying, state.rareOrNew.timers) = (false, nil)
+      state.isReplaying = false
+      state.rareOrNew.timers = nil
       effects.laneCount = state.lanesToAdd()
     }
     effects.timers = rest.timers.map { .start($0, $1) }

@@ -92,7 +92,8 @@ struct AttemptScope: Sendable {
     let settlement = settlement.counted(timeoutError)
     if let delay, mayRetry(settlement) {
       number += 1
-      (timeoutError, timers.hasEnded) = (nil, false)
+      timeoutError = nil
+      timers.hasEnded = false
       stage = delay > .zero ? .delayed : .offered
       return .another(after: delay)
     }
@@ -108,7 +109,6 @@ extension Settlement {
   var isProcessEnd: Bool { (error as? FlowError)?.code == .processEnded }
 
   /// How an end counts: an attempt that has taken too long has failed, whatever it reports.
-  @inline(never)
   func counted(_ timeout: FlowError?) -> Settlement {
     guard let timeout, (error as? FlowError)?.code != timeout.code else { return self }
     return .failed(timeout)

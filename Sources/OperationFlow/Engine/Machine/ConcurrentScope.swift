@@ -22,15 +22,19 @@ struct ConcurrentScope: Sendable {
 
   /// The items of a group; they have to be pulled if their count is `nil`.
   init(step: Blueprint.StepID, count: Int?, width: Int, tolerance: FlowTolerance) {
-    (self.step, self.width, self.tolerance) = (step, width, tolerance)
+    self.step = step
+    self.width = width
+    self.tolerance = tolerance
     toleratedCount = tolerance.failureCount(of: count)
-    (isComplete, availableCount) = (count != nil, count ?? 0)
+    isComplete = count != nil
+    availableCount = count ?? 0
   }
 
   /// The branches of a parallel step, all of them begun.
   init(step: Blueprint.StepID, branchCount: Int) {
     self.init(step: step, count: branchCount, width: branchCount, tolerance: .none)
-    (holdsBranches, startedCount) = (true, branchCount)
+    holdsBranches = true
+    startedCount = branchCount
   }
 
   // An item is held just before it ends, and counts twice in between.
@@ -59,12 +63,12 @@ struct ConcurrentScope: Sendable {
   }
 
   /// Counts what has happened; false if more have failed than may fail of the number that is known now.
-  @inline(__always)
   mutating func note(_ event: Event) -> Bool {
     switch event {
     case .pulled(isItem: true): (isPulling, availableCount) = (false, availableCount + 1)
     case .pulled(isItem: false):
-      (isPulling, isComplete) = (false, true)
+      isPulling = false
+      isComplete = true
       toleratedCount = tolerance.failureCount(of: availableCount)
     case .ended(let failed):
       endedCount += 1

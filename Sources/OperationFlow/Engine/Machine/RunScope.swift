@@ -65,7 +65,7 @@ struct RunScope: Sendable {
   }
 
   /// Changes a block in place; `nil` if the scope is something else.
-  @inline(__always) @discardableResult
+  @discardableResult
   mutating func changeBlock<Result>(_ change: (inout BlockScope) -> Result) -> Result? {
     guard case .block(var block) = kind else { return nil }
     defer { kind = .block(block) }

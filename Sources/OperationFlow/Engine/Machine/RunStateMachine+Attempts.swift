@@ -144,7 +144,6 @@ extension RunStateMachine {
     var ofAll: TimerID?
   }
 
-  @inline(__always)
   mutating func stop(_ timer: inout TimerID?) -> [RunEffect] {
     guard let id = timer.take(), timers.remove(id) != nil else { return [] }
     return [.stop(id)]

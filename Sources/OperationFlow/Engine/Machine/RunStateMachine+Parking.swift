@@ -46,7 +46,6 @@ extension RunStateMachine {
   func isResumed(_ ticket: WorkTicket) -> Bool { parking.resumed.contains(ticket) }
 
   /// Hands out what was resumed first; `nil` if nothing was, or if a pause holds it.
-  @inline(never)
   mutating func claimResumed() -> RunOffer? { parking.firstResumed().flatMap { claim($0) } }
 
   /// Hands out a certain piece of work that was resumed; `nil` if it was not, or if a pause holds it.
@@ -58,7 +57,6 @@ extension RunStateMachine {
   }
 
   /// Notes that claimed work goes on, or is to be settled.
-  @inline(__always)
   mutating func unpark(_ ticket: WorkTicket) {
     if parking.count > 0 { parking.remove(ticket) }
   }

@@ -35,7 +35,7 @@ struct RunStateMachine: Sendable {
   }
 
   let shared: SharedBlueprint
-  var blueprint: Blueprint { @inline(__always) get { shared.value } }
+  var blueprint: Blueprint { shared.value }
   private var phase = Phase.notBegun
   var claims = Slab<Claimed>()
   var tree: RunTree

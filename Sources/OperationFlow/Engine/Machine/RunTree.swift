@@ -9,7 +9,7 @@ struct RunTree: Sendable {
   }
 
   private let shared: SharedBlueprint
-  var blueprint: Blueprint { @inline(__always) get { shared.value } }
+  var blueprint: Blueprint { shared.value }
   private(set) var scopes = Slab<RunScope>()
   private(set) var attempts = Slab<AttemptScope>()
   /// Scopes that offer the run's own work, which continues while the run is paused.
@@ -41,7 +41,6 @@ struct RunTree: Sendable {
     return scopes.insert(RunScope(kind: kind, parent: parent, depth: depth))
   }
 
-  @inline(__always)
   subscript(id: ScopeID) -> RunScope? { scopes[id] }
 
   /// The attempts that a scope is; `nil` if it is something else.
@@ -61,7 +60,6 @@ struct RunTree: Sendable {
   }
 
   /// The scope whose work comes before that of others; it becomes the only one in the queue from which work is claimed.
-  @inline(never)
   private mutating func highestOffering() -> ScopeID? {
     while let id = users.popFirst() {
       let precedence = scopes.update(id) { [blueprint, attempts] in $0.precedence(in: blueprint, attempts) }

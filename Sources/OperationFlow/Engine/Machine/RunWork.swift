@@ -35,7 +35,9 @@ package struct RunWork: Sendable, Hashable {
   package let kind: Kind
 
   package init(_ kind: Kind, of step: Int, item: Int? = nil) {
-    (self.kind, stepID, index) = (kind, step, item ?? -1)
+    self.kind = kind
+    stepID = step
+    index = item ?? -1
   }
 
   static var finish: RunWork { RunWork(.finish, of: 0) }

@@ -57,7 +57,8 @@ struct AwaitedWork: Sendable {
 
   /// The same, counted by the limiters of its step once its task calls it.
   func counted(as source: FlowEvent.Source, in engine: RunEngine) -> AwaitedWork {
-    let (ticket, perform) = (ticket, perform)
+    let ticket = ticket
+    let perform = perform
     return AwaitedWork(ticket: ticket, operation: operation) { lane in
       engine.workBegins(ticket, source)
       await perform(lane)
@@ -66,7 +67,8 @@ struct AwaitedWork: Sendable {
 
   /// The same, known to a clock that is driven by a program.
   func known(to run: DrivenRun) -> AwaitedWork {
-    let (work, perform) = (DrivenWork(run, ticket), perform)
+    let work = DrivenWork(run, ticket)
+    let perform = perform
     return AwaitedWork(ticket: ticket, operation: operation) { lane in
       await DrivenWork.$current.withValue(work) { await perform(lane) }
     }

@@ -37,7 +37,8 @@ extension StepPerformer {
   /// The condition that was met, without its value if the key is sensitive, now or later.
   private func describe(_ condition: FlowCase) -> RecordedKind {
     guard let key = condition.key else { return .plain(.caseChosen(condition.text)) }
-    let (name, value) = (ValueText.name(key), ValueText.cutCounting(condition.valueText, limit: ValueText.limit))
+    let name = ValueText.name(key)
+    let value = ValueText.cutCounting(condition.valueText, limit: ValueText.limit)
     let hidden = "\(name)=\(ValueText.redacted)"
     if condition.isSensitive || engine.bucket.isSensitive(key) { return .plain(.caseChosen(hidden)) }
     let part = RedactableTexts.Part(name: name, text: .made("\(name)=\(value)"), hidden: hidden)

@@ -87,7 +87,8 @@ extension StepPerformer {
     of item: any Sendable, _ run: GroupRun, _ context: FlowContext,
     _ make: @Sendable (any Sendable, Int) throws -> FlowOperation
   ) -> Claim? {
-    let (group, step) = (run.step, Int(context.source.step))
+    let group = run.step
+    let step = Int(context.source.step)
     let operation: FlowOperation
     do { operation = try make(item, context.source.item ?? 0) } catch {
       return fail(error, context.ticket, context.source)

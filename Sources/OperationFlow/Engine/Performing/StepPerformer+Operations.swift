@@ -6,7 +6,6 @@ extension StepPerformer {
   ///
   /// `type` is its likely class; the source has the class's name if the operation has no name of its own, unless it
   /// keeps its own name, as that of an undo does.
-  @inline(never)
   func run(
     _ operation: consuming FlowOperation, _ scope: ItemScope?, _ ticket: WorkTicket,
     _ expectedSource: FlowEvent.Source, type expectedType: OperationType?, isReserved: Bool = false,
@@ -47,13 +46,11 @@ extension StepPerformer {
     }
   }
 
-  @inline(never)
   private func prepare(_ operation: FlowOperation, of step: Blueprint.StepID) {
     for feature in engine.blueprint.features(of: step) { feature.prepare(operation) }
   }
 
   /// There is no operation to start.
-  @inline(never)
   func fail(_ error: any Error, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Claim? {
     // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
     let settlement = engine.isStopping(ticket) ? .cancelled : Settlement(error)
@@ -89,7 +86,6 @@ extension StepPerformer {
   }
 
   /// A reserved operation was added as an object; any other came from the factory that should have made it.
-  @inline(never)
   private static func usedTwice(_ source: FlowEvent.Source, _ type: OperationType, _ isReserved: Bool) -> FlowError {
     isReserved ? .usedTwice(source.name) : .madeBefore(source.name, type: type.name)
   }
