@@ -46,8 +46,6 @@ package struct Launch {
     }
     var errors = problems(by: facts, data)
     if errors.isEmpty, !mayHoldMore, blueprint.instanceSteps.isEmpty { facts.noteRight(data) }
-    // A factory may depend on what is global: no flow is refused for what was so in another one.
-    if !errors.isEmpty, facts.isRemembered { errors = problems(by: facts.ofOwnOperations(blueprint), data) }
     errors = problemsOfLimits + errors
     if !begunPaths.isEmpty { errors = errors.filter { !begunPaths.contains($0.path.description) } }
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)

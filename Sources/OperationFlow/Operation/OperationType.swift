@@ -8,15 +8,8 @@ package final class OperationType: Sendable {
   let hidesProperties: Bool
   /// True once an operation of the class was seen to do its work in `run()` alone, which doesn't block.
   private let isAsynchronous = Locked(false)
-  /// What checks keep of the operations that they have looked at.
-  let checked = Locked(Checked())
-
-  struct Checked: Sendable {
-    /// What the last one declares: most operations of a class declare the same.
-    var last: (any AnyObject & Sendable)?
-    /// What those of a factory declare that captures nothing and has made one for a check alone.
-    var byFactory = [FactoryCode: any AnyObject & Sendable]()
-  }
+  /// What the operation that was checked last declares: most operations of a class declare the same.
+  let checkedLast = Locked<(any AnyObject & Sendable)?>(nil)
 
   private struct Known: Sendable {
     /// The one that was asked for last: whoever adds an operation often adds more of its class.
@@ -33,7 +26,6 @@ package final class OperationType: Sendable {
     hidesProperties = type is FlowOperation.Type && StoredProperties.areHidden(in: type, below: FlowOperation.self)
   }
 
-  @inline(never)
   package static func of(_ type: Any.Type) -> OperationType {
     known.withLock { known in
       if let last = known.last, last.id == ObjectIdentifier(type) { return last }

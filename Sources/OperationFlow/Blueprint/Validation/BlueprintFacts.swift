@@ -14,22 +14,16 @@ package final class BlueprintFacts: Sendable {
   let madeAll: Bool
   /// The steps whose factory has made the same operation as that of an earlier step.
   let repeatedSteps: [Blueprint.StepID]
-  /// Whether some of it was found out by another flow, whose steps have the same factories.
-  let isRemembered: Bool
 
   static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
 
-  /// Makes operations, so no lock may be held; `remembers` says to believe what other flows have found out.
-  init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false, remembers: Bool = true) {
+  /// Makes operations, so no lock may be held.
+  init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false) {
     self.markedNames = markedNames
     madeAll = makesAll
-    var finder = PortFinder(blueprint, makesAll: makesAll, remembers: remembers)
-    ports =
-      blueprint.declaresNothing
-      ? Array(repeating: .undeclared, count: blueprint.steps.count)
-      : blueprint.steps.indices.map { finder.ports(of: $0) }
-    finder.releaseHeld()
-    (isRemembered, repeatedSteps) = (finder.isRemembered, finder.repeatedSteps)
+    let found = PortFinder.ports(of: blueprint, makesAll: makesAll)
+    ports = found.ports
+    repeatedSteps = found.repeatedSteps
     let declaredNames = Self.sensitiveNames(of: blueprint, ports)
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
     paths = blueprint.makePaths(hiding: sensitiveNames)
@@ -39,9 +33,15 @@ package final class BlueprintFacts: Sendable {
   }
 
   init(_ facts: BlueprintFacts, paths: PathTable) {
-    (self.paths, ports, claimFacts, sensitiveNames) = (paths, facts.ports, facts.claimFacts, facts.sensitiveNames)
-    (neededInputs, markedNames, madeAll) = (facts.neededInputs, facts.markedNames, facts.madeAll)
-    (repeatedSteps, isRemembered, rightData) = (facts.repeatedSteps, facts.isRemembered, facts.rightData)
+    self.paths = paths
+    ports = facts.ports
+    claimFacts = facts.claimFacts
+    sensitiveNames = facts.sensitiveNames
+    neededInputs = facts.neededInputs
+    markedNames = facts.markedNames
+    madeAll = facts.madeAll
+    repeatedSteps = facts.repeatedSteps
+    rightData = facts.rightData
   }
 
   package var count: Int { claimFacts.count }
@@ -57,7 +57,6 @@ package final class BlueprintFacts: Sendable {
   }
 
   /// The condition, which hides its values if those of its key are hidden.
-  @inline(never)
   package func shown(_ condition: FlowCase) -> FlowCase {
     var shown = condition
     if let key = condition.key, sensitiveNames.contains(key) || paths.hides(key) { shown.isSensitive = true }
@@ -84,11 +83,6 @@ package final class BlueprintFacts: Sendable {
   /// Notes that the steps have no errors with the data.
   func noteRight(_ data: FlowData) {
     if let known = data.knownFacts { rightData?.withLock { $0 = known } }
-  }
-
-  /// The same facts, found out from nothing but this flow's own operations.
-  func ofOwnOperations(_ blueprint: Blueprint) -> BlueprintFacts {
-    isRemembered ? BlueprintFacts(blueprint, markedNames: markedNames, remembers: false) : self
   }
 
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// What one flow has found out about a factory that captures nothing is known to the others.
+/// What a flow has found out about its factories is known to all of its runs, and to no other flow.
 @Suite(.watched, .serialized) struct RememberedPortsTests {
   /// Counts how often it is made, and reads what is global when it is.
   private final class CountedOp: FlowOperation, @unchecked Sendable {
@@ -34,28 +34,25 @@ import Testing
 
   private func flow(_ key: FlowKey<Int> = "a") -> Flow { Flow().set(key, to: 1).add(CountedOp()) }
 
-  @Test func `a factory that captures nothing makes one for the first check, and then none but those that run`() async {
-    _ = await flow().run()
+  @Test func `a factory makes one operation for the first check of its flow, and then none but those that run`() async {
+    let flow = flow()
+    let first = await made { _ = await flow.run() }
+    #expect(first == 2)
     let again = await made {
-      let outcome = await flow().run()
+      let outcome = await flow.run()
       #expect(outcome.report["output"] == 2)
     }
     #expect(again == 1)
-    // What is asked to check makes one in any case.
-    let checked = await made { _ = flow().validate() }
-    #expect(checked == 1)
   }
 
-  @Test func `one that captures something, or has a name, makes one for each flow`() async {
-    for source in ["a", "a", "a"] {
-      let count = await made { _ = await Flow().set("a", to: 1).add(CountedOp(source)).run() }
+  @Test func `each flow makes an operation of its own for its check`() async {
+    for _ in 0..<2 {
+      let count = await made { _ = await flow().run() }
       #expect(count == 2)
+      let checked = await made { _ = flow().validate() }
+      #expect(checked == 1)
     }
     #expect(await Flow().set("a", to: 1).add(CountedOp("b")).run().code == .missingData)
-    for _ in 0..<2 {
-      let count = await made { _ = await Flow().set("a", to: 1).add(CountedOp(), .named("mine")).run() }
-      #expect(count == 2)
-    }
   }
 
   @Test func `no flow is refused for what was so in another one`() async {
@@ -69,21 +66,10 @@ import Testing
     #expect(refused.report.started == [])
   }
 
-  @Test func `an object that something else holds is never remembered`() async {
+  @Test func `an object that a factory returns twice is refused in each flow`() async {
     for _ in 0..<2 {
       let refused = await Flow().set("a", to: 1).add(CountedOp.shared).add(CountedOp.shared).run()
       #expect(refused.code == .operationUsedTwice && refused.report.started == [])
     }
-  }
-
-  @Test func `only a function without captures has a code of its own`() {
-    let number = Counter()
-    let code = FactoryCode { CountedOp() }
-    #expect(code != nil)
-    #expect(
-      FactoryCode {
-        number.enter()
-        return CountedOp()
-      } == nil)
   }
 }
