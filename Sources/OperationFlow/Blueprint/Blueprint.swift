@@ -9,7 +9,8 @@ package struct Blueprint: Sendable {
     package var steps: [StepID]
     fileprivate(set) var weight = 0
     /// How many steps before and after them were left out, so that the numbers in paths stay as they are.
-    package var (omittedBeforeCount, omittedAfterCount) = (0, 0)
+    package var omittedBeforeCount = 0
+    package var omittedAfterCount = 0
     /// Blocks of one step each that run when the run ends, if this block has begun.
     package var always: [BlockID] = []
     var mayBeEmpty = false
@@ -36,16 +37,29 @@ package struct Blueprint: Sendable {
 
     package let name: String
     package var kind: Kind
-    package var options: StepOptions?
+    /// The options behind one reference, because a step is copied often and has many of them.
+    private var boxedOptions: Box<StepOptions>?
     /// Whether it holds what runs at the end of a run, whatever happened.
-    package var isAlways = false
+    package let isAlways: Bool
+
+    package init(name: String, kind: Kind, options: StepOptions? = nil, isAlways: Bool = false) {
+      self.name = name
+      self.kind = kind
+      self.isAlways = isAlways
+      self.options = options
+    }
+
+    package var options: StepOptions? {
+      get { boxedOptions?.value }
+      set { boxedOptions = newValue.map(Box.init) }
+    }
 
     package var weight: Int { options?.weight ?? 1 }
 
-    /// Changes a copy of its options, which others may have as well.
-    package mutating func changeOptions(_ change: (StepOptions) -> Void) {
-      options = StepOptions(options)
-      if let options { change(options) }
+    package mutating func changeOptions(_ change: (inout StepOptions) -> Void) {
+      var changed = options ?? StepOptions()
+      change(&changed)
+      options = changed
     }
 
     /// Leaves it nothing to do.
@@ -106,13 +120,13 @@ package struct Blueprint: Sendable {
 
   /// Blocks, the outermost first, of some of these steps; the others keep their places, and should have nothing to do.
   package init(_ steps: [Step], _ blocks: [Block]) {
-    (self.steps, self.blocks) = (steps, blocks)
+    self.steps = steps
+    self.blocks = blocks
     for (id, step) in steps.enumerated() { note(step, id) }
     for block in blocks.indices { self.blocks[block].weight = blocks[block].steps.reduce(0) { $0 + steps[$1].weight } }
   }
 
   /// Whether any of the steps is marked so.
-  @inline(__always)
   package func has(_ mark: StepMarks) -> Bool { marks.contains(mark) }
 
   var hasOnlyWork: Bool { !has(.compound) }
@@ -143,12 +157,10 @@ package struct Blueprint: Sendable {
   }
 
   /// Whether a step has one of several marks.
-  @inline(__always)
   func has(any some: StepMarks, at step: StepID) -> Bool {
     claimFacts.withUnsafeBufferPointer { !$0[step].marks.isDisjoint(with: some) }
   }
 
-  @inline(__always)
   func isLimited(_ step: StepID) -> Bool { has(.limits) && has(any: .limits, at: step) }
 
   func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }
@@ -170,7 +182,8 @@ package struct Blueprint: Sendable {
 
   /// Copies another blueprint, whose outermost block fills a block; returns what is added to the numbers of the others.
   mutating func take(_ other: Blueprint, into block: BlockID) -> Int {
-    let (firstStep, offset) = (steps.count, blocks.count - 1)
+    let firstStep = steps.count
+    let offset = blocks.count - 1
     for step in other.steps {
       note(step, steps.count)
       steps.append(step.moved(byBlocks: offset))
@@ -183,6 +196,13 @@ package struct Blueprint: Sendable {
     }
     return offset
   }
+}
+
+/// A value behind one reference.
+private final class Box<Value: Sendable>: Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
 }
 
 /// A finished blueprint behind one reference, because a copy counts the references to each of its arrays.

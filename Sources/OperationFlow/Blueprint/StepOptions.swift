@@ -1,41 +1,33 @@
-/// The combined options from the traits of a step; an object, because every access to a step would copy them.
-package final class StepOptions: @unchecked Sendable {
-  // Invariant: it is changed only before anything else has it, so the language need not check for overlapping accesses.
-  @exclusivity(unchecked) package var name: String?
+/// The combined options from the traits of a step.
+package struct StepOptions: Sendable {
+  package var name: String?
   /// The share of the step in the progress of its block.
-  @exclusivity(unchecked) package var weight = 1 { didSet { weight = min(max(weight, 0), 1_000_000) } }
-  @exclusivity(unchecked) package var declared: DeclaredKeys?
+  package var weight = 1 { didSet { weight = min(max(weight, 0), 1_000_000) } }
+  package var declared: DeclaredKeys?
   /// `nil` for one attempt without a time limit.
-  @exclusivity(unchecked) package internal(set) var attempts: AttemptPlan?
-  @exclusivity(unchecked) package internal(set) var retry: FlowRetryPolicy?
+  package internal(set) var attempts: AttemptPlan?
+  package internal(set) var retry: FlowRetryPolicy?
   /// Whether an error is worth another attempt; `nil` if all are.
-  @exclusivity(unchecked) package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
-  @exclusivity(unchecked) var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
-  @exclusivity(unchecked) package internal(set) var undo: UndoPlan?
+  package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
+  var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
+  package internal(set) var undo: UndoPlan?
   /// Each once, in the same order in all flows, so that no two steps wait for each other's permits.
-  @exclusivity(unchecked) package private(set) var limiters: [FlowLimiter] = []
-  @exclusivity(unchecked) package internal(set) var conditions: [StepCondition] = []
-  @exclusivity(unchecked) package var results: ResultPlan?
-  @exclusivity(unchecked) package internal(set) var features: [any StepFeature] = []
+  package private(set) var limiters: [FlowLimiter] = []
+  package internal(set) var conditions: [StepCondition] = []
+  package var results: ResultPlan?
+  package internal(set) var features: [any StepFeature] = []
 
   /// The traits that were given, of those that a step can have once.
-  @exclusivity(unchecked) private var given: Set<String> = []
+  private var given: Set<String> = []
   /// Those that were given again, each once: the last one counts.
-  @exclusivity(unchecked) private(set) var repeated: [String] = []
+  private(set) var repeated: [String] = []
 
-  package init(_ other: StepOptions? = nil) {
-    guard let other else { return }
-    (name, weight, declared, attempts, retry) = (other.name, other.weight, other.declared, other.attempts, other.retry)
-    (isWorthRetrying, recover, undo, limiters) = (other.isWorthRetrying, other.recover, other.undo, other.limiters)
-    (conditions, results, features) = (other.conditions, other.results, other.features)
-    (given, repeated) = (other.given, other.repeated)
-  }
+  package init() {}
 
   /// `nil` if there are no traits.
-  package convenience init?(_ traits: [StepTrait<some FlowStep.Work>]) {
+  package init?(_ traits: [StepTrait<some FlowStep.Work>]) {
     if traits.isEmpty { return nil }
-    self.init()
-    for trait in traits { trait.change(self) }
+    for trait in traits { trait.change(&self) }
   }
 
   /// What a run and its reports ask for; empty if there are none but a name and a weight.
@@ -78,21 +70,21 @@ package final class StepOptions: @unchecked Sendable {
   }
 
   /// Notes a trait that a step can have once, such as `.retry`.
-  package func give(_ trait: String) {
+  package mutating func give(_ trait: String) {
     if !given.insert(trait).inserted, !repeated.contains(trait) { repeated.append(trait) }
   }
 
-  func declare(reads: [StepPort]? = nil, writes: [StepPort]? = nil) {
+  mutating func declare(reads: [StepPort]? = nil, writes: [StepPort]? = nil) {
     declared = (declared ?? DeclaredKeys()).adding(reads: reads, writes: writes)
   }
 
-  func limit(by more: [FlowLimiter]) {
+  mutating func limit(by more: [FlowLimiter]) {
     for limiter in more where !limiters.contains(where: { $0 === limiter }) { limiters.append(limiter) }
     limiters = limiters.ordered { ObjectIdentifier($0) < ObjectIdentifier($1) }
   }
 
   /// Adds a feature, in place of an earlier one of its type.
-  package func set<Feature: StepFeature>(_ feature: Feature) {
+  package mutating func set<Feature: StepFeature>(_ feature: Feature) {
     features = features.filter { !($0 is Feature) } + [feature]
   }
 }

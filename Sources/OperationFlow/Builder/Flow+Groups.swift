@@ -84,7 +84,10 @@ extension Flow {
   }
 
   func add(_ group: GroupStep, _ options: StepOptions?, _ flowCase: FlowCase? = nil) -> Flow {
-    options?.declared = options?.declared?.adding(ofGroup: [group.input?.name, group.output?.name])
+    var options = options
+    if let declared = options?.declared {
+      options?.declared = declared.adding(ofGroup: [group.input?.name, group.output?.name])
+    }
     return add(group.name, .group(group), options, flowCase)
   }
 }

@@ -86,7 +86,7 @@ extension StepTrait {
   /// Combines a method's own traits with those passed to it, because variadic parameters can't be forwarded.
   static func joined(_ own: Self..., with given: [Self]) -> Self {
     Self { options in
-      for trait in own + given { trait.change(options) }
+      for trait in own + given { trait.change(&options) }
     }
   }
 }

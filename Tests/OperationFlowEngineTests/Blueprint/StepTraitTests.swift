@@ -25,6 +25,16 @@ extension FlowKey where Value == [Int] {
     #expect(options().weight == 1)
   }
 
+  @Test func `a copy of a step has all options, and changes none but its own`() {
+    let step = Blueprint.Step(
+      name: "a", kind: .closure(.sync { _ in }), options: options(.weight(3), .timeout(.seconds(1)), .reads(.numbers)))
+    var copy = step
+    copy.changeOptions { $0.weight = 5 }
+    #expect(step.weight == 3 && copy.weight == 5)
+    #expect(copy.options?.attempts?.timeout == .seconds(1))
+    #expect(copy.options?.declared?.reads?.map(\.name) == ["numbers"])
+  }
+
   @Test func `keys add up, and what is not declared is not known`() throws {
     let declared = try #require(
       options(.reads("a" as FlowKey<Int>), .reads(optional: "b" as FlowKey<String>), .reads(.numbers)).declared)

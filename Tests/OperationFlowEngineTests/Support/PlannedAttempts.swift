@@ -6,7 +6,7 @@ extension Flow {
   func add(
     _ name: String, _ attempts: AttemptPlan, _ body: @escaping @Sendable (FlowContext) async throws -> Void
   ) -> Flow {
-    let options = StepOptions()
+    var options = StepOptions()
     options.attempts = attempts
     return add(name, .closure(.async(body)), options)
   }

@@ -36,7 +36,7 @@ extension StepTrait where Work: FlowStep.LeafWork {
 }
 
 extension StepOptions {
-  fileprivate func undo(_ plan: UndoPlan) {
+  fileprivate mutating func undo(_ plan: UndoPlan) {
     give(".undo")
     undo = plan
   }

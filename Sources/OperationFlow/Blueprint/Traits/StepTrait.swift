@@ -4,9 +4,9 @@
 /// If one is given more than once, the last one counts, and validation warns of it, but for names and weights. Keys,
 /// conditions, limiters and closures for results add up.
 public struct StepTrait<Work: FlowStep.Work>: Sendable {
-  package let change: @Sendable (StepOptions) -> Void
+  package let change: @Sendable (inout StepOptions) -> Void
 
-  package init(_ change: @escaping @Sendable (StepOptions) -> Void) { self.change = change }
+  package init(_ change: @escaping @Sendable (inout StepOptions) -> Void) { self.change = change }
 }
 
 /// The kinds of work that a step can have, which determine the traits that fit.

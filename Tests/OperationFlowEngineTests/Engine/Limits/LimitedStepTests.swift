@@ -145,7 +145,7 @@ import Testing
           await isAgain.fire(thenAwait: mayEnd)
         }))
     step.changeOptions { options in
-      StepTrait<FlowStep.Repeatable>.retry(.attempts(2)).change(options)
+      StepTrait<FlowStep.Repeatable>.retry(.attempts(2)).change(&options)
       options.limit(by: [limiter])
     }
     let run = Flow().add(step.name, step.kind, step.options).start()

@@ -11,7 +11,7 @@ extension RandomCare {
       if hasTimeout || timeLimit != nil { traits.append(.timeout(timeLimit ?? .seconds(3600))) }
       if let recovery { traits.append(.recover { _, _ in try recovery.reach() }) }
       if let undo { traits.append(.undo(retry: .attempts(2)) { _ in try undo.reach() }) }
-      for trait in traits { trait.change(options) }
+      for trait in traits { trait.change(&options) }
     }
   }
 

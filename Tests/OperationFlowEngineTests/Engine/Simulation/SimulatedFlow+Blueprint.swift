@@ -76,8 +76,8 @@ final class SimulatedBlueprint: Sendable {
   }
 
   private static func options(_ step: SimulatedFlow.Step, _ fault: SimulatedMachine.Fault?) -> StepOptions {
-    let options = StepOptions()
-    if step.condition != nil { StepTrait<FlowStep.Composite>.when { _ in true }.change(options) }
+    var options = StepOptions()
+    if step.condition != nil { StepTrait<FlowStep.Composite>.when { _ in true }.change(&options) }
     if case .cases = step.kind {} else { options.weight = step.weight }
     if step.isLimited { options.limit(by: [limiter]) }
     if case .group(let group) = step.kind, !group.handings.isEmpty {
