@@ -28,7 +28,8 @@ extension Blueprint {
     }
     for (block, owner) in zip(blocks, owners) {
       for (number, step) in zip((block.omittedBeforeCount + 1)..., block.steps) {
-        (nodes[step].parent, nodes[step].number) = (owner, number)
+        nodes[step].parent = owner
+        nodes[step].number = number
       }
     }
     // What runs at the end is numbered after the other steps, and not in the block that it has for itself.
@@ -36,14 +37,15 @@ extension Blueprint {
       let count = block.omittedBeforeCount + block.steps.count + block.omittedAfterCount
       for (number, wrapper) in zip((count + 1)..., block.always) {
         for step in blocks[wrapper].steps {
-          (nodes[step].parent, nodes[step].number, nodes[step].isAtEnd) = (owner, number, true)
+          nodes[step].parent = owner
+          nodes[step].number = number
+          nodes[step].isAtEnd = true
         }
       }
     }
     return PathTable(nodes, blocks: owners.enumerated().compactMap { block, owner in owner.map { (block, $0) } })
   }
 
-  @inline(never)
   private static func unique(_ text: String, _ counts: inout [String: Int]) -> String {
     let count = counts[text, default: 0] + 1
     counts[text] = count

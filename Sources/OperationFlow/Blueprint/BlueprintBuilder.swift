@@ -76,7 +76,6 @@ package struct BlueprintBuilder: Sendable {
 
   var isFinished: Bool { inner.isEmpty }
 
-  @inline(never)
   var blueprint: Blueprint {
     if isFinished { return draft }
     var finished = self

@@ -24,7 +24,6 @@ final class CaseValue: Sendable, Hashable {
     return isEqual(value)
   }
 
-  @inline(never)
   static func == (left: CaseValue, right: CaseValue) -> Bool { left.matches(right.value) }
 
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }

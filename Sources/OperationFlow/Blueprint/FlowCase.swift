@@ -34,7 +34,6 @@ public struct FlowCase: Sendable, Hashable {
   /// The text of the condition in a record, such as `target=A`.
   package var text: String { text(hiding: []) }
 
-  @inline(never)
   func text(hiding sensitiveNames: Set<String>) -> String {
     guard let key else { return "otherwise" }
     return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : valueText)"

@@ -11,7 +11,8 @@ extension FlowError {
   package static func mismatched(_ value: any Sendable, name: String, isSensitive: Bool, as type: Any.Type) -> FlowError
   {
     if let unavailable = value as? UnavailableValue { return .unavailable(name, isSensitive: unavailable.isSensitive) }
-    let (shownName, found) = (ValueText.name(name), foundType(of: value))
+    let shownName = ValueText.name(name)
+    let found = foundType(of: value)
     func problem(_ text: String) -> String {
       "<\(shownName)> in data bucket is \(text) with type <\(found.name)>, but NOT type <\(type)>."
     }
@@ -30,7 +31,8 @@ extension FlowError {
   /// A value that can't be changed, because it isn't known any more, or can't be decoded; it calls no code of its type.
   static func unreadable(_ value: any Sendable, _ name: String, isSensitive: Bool, as type: Any.Type) -> FlowError {
     if let unavailable = value as? UnavailableValue { return .unavailable(name, isSensitive: unavailable.isSensitive) }
-    let (shownName, found) = (ValueText.name(name), foundType(of: value))
+    let shownName = ValueText.name(name)
+    let found = foundType(of: value)
     return FlowError(
       .mismatchedData,
       "<\(shownName)> in data bucket can't be changed: it is of type <\(found.name)>, but NOT type <\(type)>.",

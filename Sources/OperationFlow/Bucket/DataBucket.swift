@@ -72,7 +72,6 @@ public final class DataBucket: Sendable {
   }
 
   /// A value of an earlier process as the key's type, which the bucket holds from then on.
-  @inline(never)
   private func restore<Value>(_ value: any Sendable, _ key: FlowKey<Value>) -> Value? {
     guard let typed = restored(value, as: Value.self) else { return nil }
     let entry = unwrapped(typed).map { RecordedValue(value: $0, text: nil) }
@@ -206,7 +205,6 @@ public final class DataBucket: Sendable {
   }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
-  @inline(never)
   private func mark(_ name: String, in state: inout State) {
     guard state.sensitiveNames.insert(name).inserted else { return }
     if let entry = state.entries[name] { state.entries[name] = entry.withoutText }
@@ -230,15 +228,12 @@ public final class DataBucket: Sendable {
   }
 
   /// Whether a value that is replaced has to be hidden although its name isn't marked.
-  @inline(__always)
   private func redacts(_ old: RecordedValue, named name: String) -> Bool {
     !old.isShort && recorder?.redaction.redacts(ValueText.name(name)) ?? false
   }
 
   /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
-  ///
-  /// Not inlined, because each caller would have a copy of all that a write does.
-  @inline(never) @usableFromInline
+  @usableFromInline
   func write(
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, by writer: FlowEvent.Source? = nil
   ) {
@@ -246,7 +241,6 @@ public final class DataBucket: Sendable {
   }
 
   /// The same for a value that isn't an optional.
-  @inline(never)
   func write(
     unwrapped value: consuming (any Sendable)?, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?
   ) {

@@ -15,7 +15,9 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   var knownFacts: DataFacts? { facts ?? (entries.isEmpty && sensitiveNames.isEmpty ? .ofNothing : nil) }
 
   init(_ entries: [String: RecordedValue] = [:], sensitiveNames: Set<String> = [], facts: DataFacts? = nil) {
-    (self.entries, self.sensitiveNames, self.facts) = (entries, sensitiveNames, facts)
+    self.entries = entries
+    self.sensitiveNames = sensitiveNames
+    self.facts = facts
   }
 
   package init(values: [String: any Sendable]) {

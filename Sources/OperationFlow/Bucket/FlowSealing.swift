@@ -15,6 +15,7 @@ public struct FlowSealing: Sendable {
   ///     can be shown is stored alone.
   ///   - open: Returns the bytes that were given to `seal`. If it throws, the run isn't resumed.
   public init(seal: @escaping @Sendable (Data) throws -> Data, open: @escaping @Sendable (Data) throws -> Data) {
-    (self.seal, self.open) = (seal, open)
+    self.seal = seal
+    self.open = open
   }
 }

@@ -83,8 +83,11 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func add(flow: Flow, _ traits: StepTrait<FlowStep.Composite>...) -> Flow {
-    let (inner, initialData) = (flow.asPart(), flow.initialData)
-    let (data, sensitiveNames, options) = (initialData.values, initialData.sensitiveNames, StepOptions(traits))
+    let inner = flow.asPart()
+    let initialData = flow.initialData
+    let data = initialData.values
+    let sensitiveNames = initialData.sensitiveNames
+    let options = StepOptions(traits)
     state.withLock { $0.builder.addFlow(flow.name, inner, data: data, sensitiveNames: sensitiveNames, options) }
     return self
   }

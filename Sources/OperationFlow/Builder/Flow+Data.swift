@@ -42,7 +42,6 @@ extension Flow {
     write(value, named: name.name, isSensitive: name.isSensitive)
   }
 
-  @inline(never)
   package func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool = false) -> Flow {
     for bucket in buckets { bucket.write(value, named: name, isSensitive: isSensitive) }
     return self

@@ -62,7 +62,6 @@ extension Flow {
     changing { $0.clock = clock }
   }
 
-  @inline(never)
   func changing(_ change: (RunSettings) -> Void) -> Flow {
     state.withLock { $0.settings = $0.settings.changed(by: change) }
     return self
@@ -115,7 +114,8 @@ extension Flow {
     let bucket = DataBucket(data, sensitiveNames: sensitiveNames, recorder: launch.recorder)
     // The run that this one replaces is returned, to be freed outside the lock.
     let (run, engine, willStart, initialData, _) = state.withLock { state in
-      let (earlier, refusal) = (state.run, invalid ?? launch.reserveOperations())
+      let earlier = state.run
+      let refusal = invalid ?? launch.reserveOperations()
       // While the earlier run is under way, or if it has used up the operations, a refused start leaves it as it was.
       let isExtra =
         refusal != nil && (earlier.map { $0.currentOutcome == nil || refusal?.code == .operationUsedTwice } ?? false)

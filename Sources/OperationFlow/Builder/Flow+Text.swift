@@ -3,7 +3,8 @@ extension Flow: CustomStringConvertible, CustomReflectable {
   public var description: String {
     let (blueprint, redaction) = state.withLock { ($0.sharedBlueprint().value, $0.settings.redaction) }
     let data = startingData
-    let (paths, secrets) = (blueprint.makePaths(hiding: data.sensitiveNames), data.secrets(redaction))
+    let paths = blueprint.makePaths(hiding: data.sensitiveNames)
+    let secrets = data.secrets(redaction)
     return blueprint.text(named: secrets.scrubbing(name), paths.hiding(redaction).scrubbing(secrets))
   }
 

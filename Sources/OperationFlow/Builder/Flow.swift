@@ -20,7 +20,10 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 public final class Flow: Sendable {
   package struct State: Sendable {
     package var builder = BlueprintBuilder() {
-      didSet { (facts, finished) = (nil, nil) }
+      didSet {
+        facts = nil
+        finished = nil
+      }
     }
     fileprivate private(set) var finished: SharedBlueprint?
     var facts: BlueprintFacts?
@@ -38,7 +41,6 @@ public final class Flow: Sendable {
     }
 
     /// Finishes the blueprint, and keeps it finished from then on; as one reference, because a copy counts many.
-    @inline(never)
     mutating func sharedBlueprint() -> SharedBlueprint {
       if let finished { return finished }
       if !builder.isFinished { builder.finish() }
@@ -60,11 +62,9 @@ public final class Flow: Sendable {
   /// Creates a flow with a name.
   ///
   /// - Parameter name: The name, which appears in its log lines and errors.
-  @inline(never)
   public init(_ name: String) { self.name = name }
 
   /// What the bucket of each run starts with; what is recorded there goes to the start of the next run's record.
-  @inline(never)
   package var initialData: DataBucket {
     state.withLock { $0.initialData.orNew(DataBucket(FlowData(), sensitiveNames: [], recorder: Recorder())) }
   }

@@ -94,8 +94,6 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   /// One element: errors are passed around everywhere and there are few of them, so one is a reference.
   private var contents: [Contents]
 
-  /// Not inlined, because the code of each error would be longer.
-  @inline(never)
   package init(
     _ code: Code, _ problem: String, remedy: String, flow: String? = nil, step: String? = nil, path: FlowPath? = nil,
     attempt: Int? = nil, key: String? = nil, hiddenProblem: String? = nil
@@ -138,7 +136,6 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   public var errorDescription: String? { description }
 
   /// The error with its place added, unless it already has one.
-  @inline(never)
   package func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
     var error = self
     error.contents[0].flow = self.flow ?? flow
@@ -157,16 +154,17 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   }
 
   /// The error without the values of sensitive keys, in its texts and in its path, with the paths as they are shown.
-  @inline(never)
   package func hiding(
     _ isHidden: (_ name: String) -> Bool, _ paths: PathTable? = nil, scrubbing scrub: (String) -> String
   ) -> FlowError {
     var shown = contents[0]
     if let key, let hiddenProblem, isHidden(ValueText.name(key)) { shown.problem = hiddenProblem }
-    (shown.problem, shown.hiddenProblem) = (scrub(shown.problem), hiddenProblem.map(scrub))
-    (shown.remedy, shown.flow, shown.step, shown.key) = (
-      scrub(remedy), flow.map(scrub), step.map(scrub), key.map(scrub)
-    )
+    shown.problem = scrub(shown.problem)
+    shown.hiddenProblem = hiddenProblem.map(scrub)
+    shown.remedy = scrub(remedy)
+    shown.flow = flow.map(scrub)
+    shown.step = step.map(scrub)
+    shown.key = key.map(scrub)
     if let path { shown.path = path.node == nil ? FlowPath(scrub(path.description)) : path.shown(by: paths) }
     var error = self
     error.contents = [shown]

@@ -80,7 +80,8 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Returns: The elements.
   /// - Throws: ``FlowError`` if the name is missing or doesn't hold an array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
-    let (value, isSensitive) = (bucket.value(named: inputKey), bucket.isSensitive(inputKey))
+    let value = bucket.value(named: inputKey)
+    let isSensitive = bucket.isSensitive(inputKey)
     // Reports a missing or mistyped array in the words of every other read.
     let array: any ArrayElements =
       try value as? any ArrayElements ?? (value as? any UndecodedValue)?.elements

@@ -27,7 +27,10 @@ public struct FlowItemFailure: Sendable {
     package let error: String?
     let input: PendingText
 
-    init(error: String?, input: any Sendable) { (self.error, self.input) = (error, PendingText(input)) }
+    init(error: String?, input: any Sendable) {
+      self.error = error
+      self.input = PendingText(input)
+    }
   }
 }
 
@@ -60,7 +63,6 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
   }
 
   /// The failure without sensitive values.
-  @inline(never)
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> FlowItemFailure {
     var failure = self
     let step = path?.step ?? -1

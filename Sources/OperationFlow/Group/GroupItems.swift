@@ -59,7 +59,6 @@ extension GroupStep.Body {
 }
 
 /// The item as its closure takes it; the group's source created it with that type.
-@inline(__always)
 private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
   // Comparing types costs less than a cast, which finds what is an item of another type, such as a protocol's.
   if type(of: item) == Item.self { return same(item) }
@@ -71,7 +70,6 @@ private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
 }
 
 /// The same value, whose type is already known to be the same.
-@inline(__always)
 private func same<Found: Sendable, Item>(_ item: Found) -> Item {
   withUnsafePointer(to: item) { UnsafeRawPointer($0).assumingMemoryBound(to: Item.self).pointee }
 }

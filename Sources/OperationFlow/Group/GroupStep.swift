@@ -37,23 +37,33 @@ package final class GroupStep: Sendable {
   package let output: StepPort?
   /// The type that creates the operations, if it is known.
   package let creator: (any FlowOperationCreator.Type)?
-  let (itemType, outputType): (Any.Type?, Any.Type?)
+  let itemType: Any.Type?
+  let outputType: Any.Type?
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
   package let keepsOutputs: Bool
   let makeOutputs: @Sendable (_ count: Int) -> any ItemOutputs
   let collect: Collect
 
-  @inline(never)
   init(
     name: String, itemName: String, width: Int, tolerance: FlowTolerance, source: Source, body: Body,
     input: StepPort?, output: StepPort?, creator: (any FlowOperationCreator.Type)?,
     types: (item: Any.Type?, output: Any.Type?) = (nil, nil), keepsOutputs: Bool,
     makeOutputs: @escaping @Sendable (Int) -> any ItemOutputs, collect: @escaping Collect
   ) {
-    (self.name, self.itemName, self.width, self.tolerance) = (name, itemName, width, tolerance)
-    (self.source, self.body, self.input, self.output) = (source, body, input, output)
-    (self.creator, itemType, outputType) = (creator, types.item, types.output)
-    (self.keepsOutputs, self.makeOutputs, self.collect) = (keepsOutputs, makeOutputs, collect)
+    self.name = name
+    self.itemName = itemName
+    self.width = width
+    self.tolerance = tolerance
+    self.source = source
+    self.body = body
+    self.input = input
+    self.output = output
+    self.creator = creator
+    itemType = types.item
+    outputType = types.output
+    self.keepsOutputs = keepsOutputs
+    self.makeOutputs = makeOutputs
+    self.collect = collect
   }
 
   /// True if asking for the next item may block the thread.

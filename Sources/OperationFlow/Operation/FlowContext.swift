@@ -125,7 +125,6 @@ public struct FlowContext: Sendable, CustomReflectable {
   }
 
   /// Gives a warning once in a run, however often the step or its items do the same.
-  @inline(never)
   private func warnOnce(_ use: String, _ name: String, _ warning: @autoclosure () -> String) {
     if host.isNew("\(use) \(source.step) \(name)") { record(.warned(warning())) }
   }

@@ -90,7 +90,6 @@ extension FlowOperation {
   }
 
   /// The end by an error that `run()` has thrown; the record has a warning if it comes after a success.
-  @inline(never)
   final func runDidThrow(_ error: any Error) -> Settlement {
     let settlement = Settlement(error)
     if withLifecycle({ $0.settlement?.isSuccess ?? false }) { record(settlement.recorded(.repeated)) }
@@ -111,16 +110,12 @@ extension FlowOperation {
   }
 
   /// Informs observers and the host of an operation that has ended outside the call that started it.
-  @inline(never)
   final func report(_ ending: OperationLifecycle.Ending, _ context: FlowContext?) {
     let settlement = conclude(ending)
     if let context { context.host.operationDidSettle(self, context, settlement) }
   }
 
   /// Tells Foundation that the operation has ended, once its outputs are written.
-  ///
-  /// Inlined, because each operation ends by it, and all of an ending would be copied for the call.
-  @inline(__always)
   private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
     if !ending.outputs.isEmpty { write(ending.outputs, withLifecycle { $0.takeContext() }) }
     if ending.isOfFreed {
@@ -144,7 +139,6 @@ extension FlowOperation {
   /// Ends an operation that its run never starts, as cancelled or with an error.
   ///
   /// Its `cancel()` is called only if something else has started it, and it is cancelled.
-  @inline(never)
   final func discard(_ bucket: DataBucket, _ error: (any Error)? = nil) {
     if let error { finishWithError(error: error) } else if stop() { return callCancel() }
     keepInputsForDeinit(bucket)
@@ -154,7 +148,6 @@ extension FlowOperation {
   /// Cancels the operation without its own `cancel()`, which may not return; true if `callCancel()` has to be called.
   ///
   /// A waiting operation has then ended, and its run has been informed.
-  @inline(never)
   final func stop() -> Bool {
     markCancelled()
     let (isAtWork, decision) = withLifecycle { $0.stop() }
@@ -168,7 +161,6 @@ extension FlowOperation {
     _ = withLifecycle { $0.cancelReturned() }
   }
 
-  @inline(never)
   final func carryOut(_ decision: OperationLifecycle.Decision) {
     switch decision {
     case .settle(let (ending, context)): report(ending, context)

@@ -3,13 +3,11 @@ extension FlowOperation {
   package final var inputPorts: [StepPort] { checked(type.ports.inputs) }
   final var outputPorts: [StepPort] { checked(type.ports.outputs) }
 
-  @inline(never)
   private final func checked(_ ports: [PortProperty]) -> [StepPort] {
     ports.found(in: self).map { $0.port.port(named: $0.name) }
   }
 
   /// The name of its class, if it has inputs or outputs that can't be found.
-  @inline(never)
   final func typeWithHiddenPorts(_ type: OperationType? = nil) -> String? {
     guard portCount > 0 else { return nil }
     let type = type ?? self.type
@@ -17,20 +15,17 @@ extension FlowOperation {
   }
 
   /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
-  @inline(never)
   package final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     return key.isEmpty ? (type ?? self.type).ports.inputs.firstName(in: self) : key
   }
 
   /// The name under which a group finds the operation's output: the primary key, otherwise its first declared output.
-  @inline(never)
   package final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
     return key.isEmpty ? (type ?? self.type).ports.outputs.firstName(in: self) : key
   }
 
-  @inline(never)
   final func readsSensitively(_ name: String) -> Bool {
     type.ports.inputs.found(in: self).contains { $0.port.isSensitive && $0.name == name }
   }
@@ -80,7 +75,8 @@ extension FlowOperation {
     let bucket = withLifecycle { $0.scope != nil } ? nil : context?.host.bucket
     for property in outputs {
       guard let (output, name) = property.port(of: self) else { continue }
-      let (value, isSensitive) = (output.held, output.isSensitive)
+      let value = output.held
+      let isSensitive = output.isSensitive
       if isBoxed(value, as: NoValue.self) {
         if let context, context.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
           context.host.outputIsMissing(name, context.source)

@@ -32,14 +32,12 @@ import Foundation
 /// too. So suspend a queue of your own around `cancelAllOperations()`, and none that waits there begins.
 open class FlowOperation: Operation, @unchecked Sendable {
   // Invariant: all of the state is in `lifecycle`, which is read and written under the operation's lock only.
-  // The lock prevents overlapping accesses, so the language need not check for them.
-  @exclusivity(unchecked) private var lifecycle = OperationLifecycle()
+  private var lifecycle = OperationLifecycle()
   private let locks = SharedLocks.all
   /// The number of inputs and outputs that were created with it, whether or not they can be found.
   final let portCount = PortCounter.take()
 
   /// Runs `body` with exclusive access to the state; the lock is shared, so `body` must not call other operations.
-  @inline(__always)
   final func withLifecycle<Result>(_ body: (inout OperationLifecycle) -> Result) -> Result {
     locks.withLock(of: self) { body(&lifecycle) }
   }
@@ -177,7 +175,6 @@ open class FlowOperation: Operation, @unchecked Sendable {
   }
 
   /// Calls the completion block in place of Foundation.
-  @inline(never)
   final func callCompletionBlock() {
     if let block = super.completionBlock { DispatchQueue.global().async(execute: block) }
   }

@@ -11,7 +11,9 @@ final class ItemScope: @unchecked Sendable {
   private var written = [String: RecordedValue]()
 
   init(inputName: String? = nil, input: (any Sendable)? = nil, sensitiveNames: Set<String> = []) {
-    (self.inputName, self.input, self.sensitiveNames) = (inputName, input, sensitiveNames)
+    self.inputName = inputName
+    self.input = input
+    self.sensitiveNames = sensitiveNames
   }
 
   func value(named name: String) -> (any Sendable)? {

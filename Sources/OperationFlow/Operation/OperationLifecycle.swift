@@ -95,7 +95,9 @@ struct OperationLifecycle: ~Copyable, Sendable {
   ) -> Bool {
     guard phase == (isReserved ? .claimed : .idle) else { return false }
     phase = .claimed
-    (self.host, self.ticket, self.source) = (host, ticket, source)
+    self.host = host
+    self.ticket = ticket
+    self.source = source
     self.scope = scope
     return true
   }
@@ -109,7 +111,6 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// Whether a start should run `mainLogic()`: not if the result is already decided, and not for a second start.
   ///
   /// `ports` is `nil` if there are none to read. One that `isMarked` was cancelled, even before ``cancel()`` comes.
-  @inline(__always)
   mutating func begin(reading ports: DeclaredPorts?, isMarked: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
     self.ports = ports
@@ -190,7 +191,6 @@ struct OperationLifecycle: ~Copyable, Sendable {
   }
 
   /// Cancels the operation: one that waits ends immediately, others when `mainLogic()` or `run()` returns.
-  @inline(never)
   mutating func cancel() -> Decision {
     isCancelled = true
     if phase == .waiting { return .settle(settleLate(.cancelled)) }

@@ -14,7 +14,6 @@ extension Settlement {
   var failure: (any Error)? { isCancelled ? FlowError.cancellation : error }
 
   /// The error, with its place added if it is the library's own.
-  @inline(never)
   func located(flow: String, step: FlowEvent.Source? = nil, path: FlowPath? = nil) -> Settlement {
     guard case .failed(let error as FlowError) = self else { return self }
     return .failed(error.located(flow: flow, step: step?.description, path: path, attempt: step?.attempt))
@@ -34,7 +33,6 @@ extension Settlement {
   /// The event that a record keeps of it, created by `make`.
   ///
   /// An error's description is user code: `underLock` makes it later, and `text` is what it was described as before.
-  @inline(never)
   func recorded(as text: String? = nil, underLock: Bool = false, _ end: RecordedEnd = .finished) -> RecordedKind {
     if case .failed(let error) = self, !(error is FlowError) {
       if let text { return .plain(end.event(.withError(text))) }
@@ -54,7 +52,6 @@ extension Settlement {
   /// The text of an error of the user's, for all who show it; `nil` for any other end.
   ///
   /// It is made by user code, so no lock may be held.
-  @inline(never)
   func errorText() -> String? {
     guard case .failed(let error) = self, !(error is FlowError) else { return nil }
     return ValueText.describe(error: error)

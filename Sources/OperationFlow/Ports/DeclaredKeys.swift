@@ -8,7 +8,9 @@ package final class DeclaredKeys: Sendable {
   private let groupNames: Set<String>
 
   init(reads: [StepPort]? = nil, writes: [StepPort]? = nil, groupNames: Set<String> = []) {
-    (self.reads, self.writes, self.groupNames) = (reads, writes, groupNames)
+    self.reads = reads
+    self.writes = writes
+    self.groupNames = groupNames
   }
 
   /// These keys combined with others, and with a group's arrays; `nil` declares nothing about reading or writing.

@@ -18,13 +18,12 @@
 @propertyWrapper
 public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.
-  // The lock prevents overlapping accesses, so the language need not check for them.
   // Values are in boxes that hold exactly a `Value`, because the type of an optional would be looked up at each access.
   let ownName: String?
-  @exclusivity(unchecked) private var value: any Sendable = NoValue()
-  @exclusivity(unchecked) private var hasValue = false
+  private var value: any Sendable = NoValue()
+  private var hasValue = false
   /// Whether the operation never starts.
-  @exclusivity(unchecked) private var isRetired = false
+  private var isRetired = false
   let isSensitive: Bool
   /// Whether there is a fallback, which isn't copied to find out.
   private let hasFallback: Bool
@@ -142,7 +141,9 @@ extension FlowInput: DeclaredPort {
   /// Keeps a value, which is the one that counts if there is none yet.
   private func keep(_ found: any Sendable) {
     SharedLocks.all.withLock(of: self) {
-      if !hasValue { (value, hasValue) = (found, true) }
+      if hasValue { return }
+      value = found
+      hasValue = true
     }
   }
 
@@ -170,7 +171,8 @@ func unusedValue(named name: String, as wanted: Any.Type, found value: any Senda
   if let unavailable = value as? UnavailableValue {
     return FlowError.unavailable(name, isSensitive: unavailable.isSensitive).advice
   }
-  let (found, wanted) = (foundType(of: value), (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted)
+  let found = foundType(of: value)
+  let wanted = (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted
   return "<\(name)> in data bucket is of type <\(found.name)>, but NOT type <\(wanted)>: the step goes on without it. "
     + "Write a value of type \(wanted) under <\(name)>, or read it as \(found.readable)."
 }

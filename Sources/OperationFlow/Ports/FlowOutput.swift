@@ -12,10 +12,9 @@
 @propertyWrapper
 public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.
-  // The lock prevents overlapping accesses, so the language need not check for them.
   // The value is in a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
-  @exclusivity(unchecked) private var value: any Sendable = NoValue()
-  @exclusivity(unchecked) private var hasValue = false
+  private var value: any Sendable = NoValue()
+  private var hasValue = false
   let ownName: String?
   let isSensitive: Bool
 
@@ -59,17 +58,11 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   @usableFromInline
   func assign(_ newValue: any Sendable) {
     let isValue = !isBoxed(newValue, as: NoValue.self)
-    let isFirst = SharedLocks.all.withLock(of: self) {
-      if hasValue { return false }
-      (value, hasValue) = (newValue, isValue)
-      return true
-    }
-    if isFirst { return }
-    // The old value is freed outside the lock.
     let old = SharedLocks.all.withLock(of: self) {
-      defer { (value, hasValue) = (newValue, isValue) }
-      return value
+      hasValue = isValue
+      return exchange(&value, with: newValue)
     }
+    // It is freed here, outside the lock.
     withExtendedLifetime(old) {}
   }
 }

@@ -15,7 +15,6 @@ enum PortCounter {
     pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: Int(bitPattern: pthread_getspecific(key)) + 1))
   }
 
-  @inline(__always)
   static func take() -> Int {
     let count = Int(bitPattern: pthread_getspecific(key))
     if count > 0 { pthread_setspecific(key, nil) }

@@ -29,15 +29,13 @@ struct PortProperty: Sendable {
   }
 
   /// The port of one operation; it is set when the operation is created, and never replaced.
-  ///
-  /// It isn't inlined, so that the caller keeps the operation until it returns.
-  @inline(never)
   private func stored(in operation: AnyObject) -> (any DeclaredPort)? {
-    type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
+    withExtendedLifetime(operation) {
+      type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
+    }
   }
 
   /// The same with the name that it reads or writes; `nil` if the operation doesn't have it.
-  @inline(__always)
   func port(of operation: AnyObject) -> (port: any DeclaredPort, name: String)? {
     guard let port = stored(in: operation) else { return nil }
     return (port, port.ownName ?? name)

@@ -9,23 +9,31 @@ package final class StepPort: Sendable {
   let accepts: @Sendable (any Sendable) -> Bool
 
   init<Value>(reading key: FlowKey<Value>, isRequired: Bool = true) {
-    (name, type, self.isRequired, isSensitive) = (key.name, Value.self, isRequired, key.isSensitive)
+    name = key.name
+    type = Value.self
+    self.isRequired = isRequired
+    isSensitive = key.isSensitive
     accepts = { isBoxed($0, as: Value.self) || StepPort.isReadable($0, as: Value.self) }
   }
 
   /// Separate, because asking looks up the type of an optional.
-  @inline(never)
   private static func isReadable<Value>(_ value: any Sendable, as type: Value.Type) -> Bool {
     value is Value || restored(value, as: type) != nil
   }
 
   init(readingArray name: String, isSensitive: Bool) {
-    (self.name, type, isRequired, self.isSensitive) = (name, nil, true, isSensitive)
+    self.name = name
+    type = nil
+    isRequired = true
+    self.isSensitive = isSensitive
     accepts = { $0 is any ArrayElements || $0 is [Any] }
   }
 
   init(writing name: String, type: Any.Type?, isSensitive: Bool) {
-    (self.name, self.type, isRequired, self.isSensitive) = (name, type, false, isSensitive)
+    self.name = name
+    self.type = type
+    isRequired = false
+    self.isSensitive = isSensitive
     accepts = { _ in true }
   }
 

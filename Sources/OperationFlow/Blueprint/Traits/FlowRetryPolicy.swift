@@ -39,7 +39,8 @@ public struct FlowRetryPolicy: Sendable, Hashable {
 
   /// `chance` is a random number from 0 to 1.
   func delay(before attempt: Int, chance: @autoclosure () -> Double) -> Duration {
-    let (first, longest) = (first.clamped(), limit.clamped())
+    let first = first.clamped()
+    let longest = limit.clamped()
     guard first > .zero, longest > .zero else { return .zero }
     // A power of a large number may be infinite, and is limited all the same. What isn't multiplied stays exact.
     let times = pow(factor, Double(max(0, attempt - 2)))

@@ -9,7 +9,9 @@ package final class StepCondition: Sendable {
   init(
     on input: StepPort? = nil, as flowCase: FlowCase? = nil, _ test: @escaping @Sendable (DataBucket) throws -> Bool
   ) {
-    (self.input, self.flowCase, self.test) = (input, flowCase, test)
+    self.input = input
+    self.flowCase = flowCase
+    self.test = test
   }
 
   /// It calls user code, so no lock may be held.

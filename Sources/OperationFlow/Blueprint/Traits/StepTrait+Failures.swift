@@ -15,7 +15,8 @@ extension StepTrait where Work: FlowStep.RepeatableWork {
       options.give(".retry")
       options.attempts[default: AttemptPlan()].count = policy.attempts
       options.attempts?.isCounted = true
-      (options.retry, options.isWorthRetrying) = (policy, isWorthRetrying)
+      options.retry = policy
+      options.isWorthRetrying = isWorthRetrying
     }
   }
 }

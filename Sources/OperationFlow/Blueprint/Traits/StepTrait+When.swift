@@ -23,7 +23,8 @@ extension StepTrait {
   ///   - value: The value that it must hold.
   /// - Returns: The trait.
   public static func when<Value: Hashable>(_ key: FlowKey<Value>, is value: Value) -> Self {
-    let (input, flowCase) = (StepPort(reading: key, isRequired: false), FlowCase(key: key, values: [value]))
+    let input = StepPort(reading: key, isRequired: false)
+    let flowCase = FlowCase(key: key, values: [value])
     return Self { $0.conditions.append(StepCondition(on: input, as: flowCase) { $0[key] == value }) }
   }
 

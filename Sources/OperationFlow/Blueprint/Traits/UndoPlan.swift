@@ -10,7 +10,9 @@ package final class UndoPlan: Sendable {
   package let timeout: Duration?
 
   init(work: Work, retry: FlowRetryPolicy?, timeout: Duration?) {
-    (self.work, self.retry, self.timeout) = (work, retry, timeout)
+    self.work = work
+    self.retry = retry
+    self.timeout = timeout
   }
 
   package var attempts: AttemptPlan {

@@ -20,7 +20,6 @@ struct ComparedKeys: Sendable {
     }
   }
 
-  @inline(never)
   private mutating func compare(_ keys: [String], _ all: inout Set<String>) {
     for key in Set(keys) where !all.insert(key).inserted { shared.insert(key) }
   }

@@ -23,7 +23,8 @@ struct DependencyGraph {
     let dependencies = addDependencies(of: blueprint, waiting)
     let isCaught = neverEnding
     for (node, other) in dependencies.ordered(by: { $0 < $1 }) {
-      let (step, dependency) = (node / 2, other < 2 * blueprint.steps.count ? other / 2 : nil)
+      let step = node / 2
+      let dependency = other < 2 * blueprint.steps.count ? other / 2 : nil
       if isCaught[node], isCaught[other], waits(other, for: node) {
         unmeetable.append((step, dependency))
       } else if let dependency, blueprint.mayPassOver(dependency, before: step, paths) {
@@ -39,7 +40,8 @@ struct DependencyGraph {
     addOrder(of: blueprint.blocks[Blueprint.root].steps, after: nil)
     if blueprint.has(.always) { addOrderAtEnd(of: blueprint) }
     for id in blueprint.steps.indices {
-      let (begin, end) = (Self.begin(id), Self.end(id))
+      let begin = Self.begin(id)
+      let end = Self.end(id)
       needed[end].append(begin)
       for block in blueprint.steps[id].innerBlocks {
         addOrder(of: blueprint.blocks[block].steps, after: begin, before: end)
@@ -67,7 +69,8 @@ struct DependencyGraph {
       if let operation = blueprint.steps[id].instance?.held { nodes[ObjectIdentifier(operation)] = Self.end(id) }
     }
     // Those that were seen are held, so that none is freed and replaced by another at the same address.
-    var (found, seenCount) = (waiting, 0)
+    var found = waiting
+    var seenCount = 0
     while seenCount < found.count {
       let (node, operation) = found[seenCount]
       seenCount += 1

@@ -14,10 +14,9 @@ struct FactTable: Sendable {
   var isEmpty: Bool { changes.isEmpty && shared == nil }
 
   var all: [String: KnownData.Fact] {
-    @inline(never) get { shared.map { $0.facts.merging(changes) { $1 } } ?? changes }
+    get { shared.map { $0.facts.merging(changes) { $1 } } ?? changes }
   }
 
-  @inline(never)
   subscript(name: String) -> KnownData.Fact? {
     get { changes[name] ?? shared?.facts[name] }
     set { changes[name] = newValue }
@@ -35,7 +34,6 @@ struct FactTable: Sendable {
   func differences(from other: FactTable) -> [String: KnownData.Fact] { shared === other.shared ? changes : all }
 
   /// What tables have in common for certain, and what each of them knows besides.
-  @inline(never)
   static func aligned(_ tables: [FactTable]) -> (common: FactTable, differences: [[String: KnownData.Fact]]) {
     var common = FactTable()
     if let shared = tables.first?.shared, tables.allSatisfy({ $0.shared === shared }) { common.shared = shared }

@@ -19,13 +19,15 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
     _ severity: Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
     key: String? = nil
   ) {
-    (self.severity, self.path) = (severity, path)
+    self.severity = severity
+    self.path = path
     error = FlowError(code, problem, remedy: remedy, step: path.description, path: path, key: key)
   }
 
   /// The problem for which an error would be thrown, of a step, or of the flow as a whole.
   init(_ error: FlowError, at path: FlowPath? = nil) {
-    (severity, self.path) = (.error, path ?? "the flow")
+    severity = .error
+    self.path = path ?? "the flow"
     self.error = FlowError(error.code, error.problem + ".", remedy: error.remedy, step: path?.description, path: path)
   }
 

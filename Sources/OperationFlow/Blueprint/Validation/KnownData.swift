@@ -35,9 +35,9 @@ struct KnownData: Sendable {
     var writers: [Writer]
 
     /// Writers are kept once each, because they would double with every branch.
-    @inline(never)
     fileprivate init(isMissingSomewhere: Bool = false, writers: [Writer]) {
-      (self.isMissingSomewhere, self.writers) = (isMissingSomewhere, writers)
+      self.isMissingSomewhere = isMissingSomewhere
+      self.writers = writers
       if writers.count < 2 { return }
       var last: Int?
       self.writers = writers.ordered { $0.mark < $1.mark }.filter { writer in
@@ -84,7 +84,6 @@ struct KnownData: Sendable {
 
   func mayHold(_ name: String) -> Bool { hasOpenPath || isDoubted || facts[name]?.writers.isEmpty == false }
 
-  @inline(never)
   mutating func write(_ name: String, by writer: Writer) {
     forgetValue(of: name)
     facts[name] = Fact(writers: [writer])
@@ -107,24 +106,26 @@ struct KnownData: Sendable {
   }
 
   /// Whether no later step can tell this path from another, except by what was written for certain.
-  @inline(never)
   func isLike(_ other: KnownData, telling keys: Set<String>) -> Bool {
     held == other.held && number == other.number && hasOpenPath == other.hasOpenPath && isDoubted == other.isDoubted
       && keys.allSatisfy { mayHold($0) == other.mayHold($0) }
   }
 
-  @inline(never)
   mutating func forgetAll() {
     number = nil
     guard hasClosedPath || !hasOpenPath || !facts.isEmpty || !held.isEmpty else { return }
-    (facts, held, hasClosedPath, hasOpenPath) = (FactTable(), [], false, true)
+    facts = FactTable()
+    held = []
+    hasClosedPath = false
+    hasOpenPath = true
   }
 
   /// The same if any name may hold anything, because nothing is known about a condition that was met.
   var doubted: KnownData {
     var doubted = self
     doubted.facts = FactTable(facts.all.mapValues { Fact(writers: [.unknown] + $0.writers.map(\.doubted)) })
-    (doubted.hasClosedPath, doubted.isDoubted) = (false, true)
+    doubted.hasClosedPath = false
+    doubted.isDoubted = true
     return doubted
   }
 
@@ -147,7 +148,6 @@ struct KnownData: Sendable {
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
 
   /// What is known in a branch, in which its condition is true, for each value that makes it so; empty if it can't be.
-  @inline(never)
   func taking(_ condition: FlowCase) -> [KnownData] {
     guard let key = condition.key else { return [self] }
     guard mayHold(key) else { return [] }
@@ -160,16 +160,13 @@ struct KnownData: Sendable {
   }
 
   /// Records that a branch was not taken; false if that is impossible, so the path ends here.
-  @inline(never)
   mutating func exclude(_ condition: FlowCase) -> Bool {
     condition.key.map { hold(HeldValue(key: $0, values: Set(condition.values))) } ?? true
   }
 
-  @inline(never)
   private mutating func forgetValue(of key: String) { held = held.filter { $0.key != key } }
 
   /// Records that a key holds a value of a type, because a condition has found one.
-  @inline(never)
   mutating func assume(_ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) {
     let writers = (self[key]?.writers ?? []).filter { writer in
       switch writer {
@@ -182,7 +179,6 @@ struct KnownData: Sendable {
   }
 
   /// Without what branches reveal about other keys.
-  @inline(never)
   func remembering(_ keys: Set<String>) -> KnownData {
     var known = self
     known.held = held.filter { keys.contains($0.key) }
@@ -190,14 +186,12 @@ struct KnownData: Sendable {
   }
 
   /// Whether a run can take a branch that runs at the same time as those that were added before.
-  @inline(never)
   func allows(_ end: KnownData, keeping kept: Set<String>) -> Bool {
     var known = self
     return end.held.allSatisfy { !kept.contains($0.key) || known.hold($0) }
   }
 
   /// Adds what one of the branches that run at once has changed, and what it reveals of keys that no other one changes.
-  @inline(never)
   mutating func take(
     _ end: KnownData, since start: KnownData, changing changed: Set<String>, telling told: Set<String>
   ) {
@@ -218,14 +212,12 @@ struct KnownData: Sendable {
   }
 
   /// Whether a key's value is the same as before, although more or less may be known of it.
-  @inline(never)
   func keeps(_ key: String, since start: KnownData) -> Bool {
     let before = (start[key]?.writers ?? []) + [.unknown]
     return self[key]?.writers.allSatisfy { writer in before.contains { $0.owner == writer.owner } } ?? true
   }
 
   /// Adds what is revealed about the value under a key; false if that is impossible.
-  @inline(never)
   private mutating func hold(_ value: HeldValue) -> Bool {
     let place = held.firstIndex { $0.key >= value.key } ?? held.count
     if place == held.count || held[place].key != value.key { held.insert(HeldValue(key: value.key), at: place) }
@@ -243,7 +235,9 @@ struct KnownData: Sendable {
   mutating func forgetPath(andAll isAll: Bool) {
     if isAll { return forgetAll() }
     self = doubted
-    (number, held, hasOpenPath) = (nil, [], true)
+    number = nil
+    held = []
+    hasOpenPath = true
   }
 
   /// What is known when several paths meet: only what is true on all of them is certain.
@@ -260,7 +254,7 @@ struct KnownData: Sendable {
     var meetings = [String: Meeting]()
     for (path, facts) in zip(paths, differences) {
       for (name, fact) in facts {
-        add(fact, isClosed: path.hasClosedPath, to: &meetings[name, default: (Fact(writers: []), 0, 0)])
+        meetings[name, default: Meeting()].add(fact, isClosed: path.hasClosedPath)
       }
     }
     let closedCount = paths.count { $0.hasClosedPath }
@@ -268,8 +262,9 @@ struct KnownData: Sendable {
     for (name, var meeting) in meetings {
       if let fact = common[name], meeting.count < paths.count {
         // All other paths know this about the name.
-        add(fact, isClosed: false, to: &meeting)
-        (meeting.count, meeting.closedCount) = (paths.count, closedCount)
+        meeting.add(fact, isClosed: false)
+        meeting.count = paths.count
+        meeting.closedCount = closedCount
       }
       // Where nothing is known about the name, it is missing if every write is known, otherwise it may hold anything.
       if paths.count - closedCount > meeting.count - meeting.closedCount { meeting.fact.writers.append(.unknown) }
@@ -281,14 +276,17 @@ struct KnownData: Sendable {
   }
 
   /// What several paths know about a name, and how many these are.
-  private typealias Meeting = (fact: Fact, count: Int, closedCount: Int)
+  private struct Meeting {
+    var fact = Fact(writers: [])
+    var count = 0
+    var closedCount = 0
 
-  @inline(never)
-  private static func add(_ fact: Fact, isClosed: Bool, to meeting: inout Meeting) {
-    meeting.fact.isMissingSomewhere = meeting.fact.isMissingSomewhere || fact.isMissingSomewhere
-    meeting.fact.writers += fact.writers
-    meeting.count += 1
-    if isClosed { meeting.closedCount += 1 }
+    mutating func add(_ other: Fact, isClosed: Bool) {
+      fact.isMissingSomewhere = fact.isMissingSomewhere || other.isMissingSomewhere
+      fact.writers += other.writers
+      count += 1
+      if isClosed { closedCount += 1 }
+    }
   }
 
   /// The same for paths that a later branch may distinguish: only what is true on all can be held against a step.

@@ -28,7 +28,6 @@ struct KnownPaths: Sendable {
   /// What is known on all of them; `nil` if no path leads here.
   var merged: KnownData? { KnownData.merging(paths) }
 
-  @inline(never)
   mutating func update(_ change: (inout KnownData) -> Void) {
     for index in paths.indices { change(&paths[index]) }
     // Once nothing is known, the paths are all the same.
@@ -48,19 +47,16 @@ struct KnownPaths: Sendable {
     return numbered
   }
 
-  @inline(never)
   func taking(_ condition: FlowCase, keeping keys: ComparedKeys) -> KnownPaths {
     KnownPaths(paths.flatMap { $0.taking(condition) }, telling: keys.written)
   }
 
   /// Continues on the paths on which a branch isn't taken; a key that only these cases compare need not be remembered.
-  @inline(never)
   mutating func exclude(_ condition: FlowCase, keeping keys: ComparedKeys) {
     guard let key = condition.key, keys.shared.contains(key) else { return }
     for index in paths.indices.reversed() where !paths[index].exclude(condition) { paths.remove(at: index) }
   }
 
-  @inline(never)
   mutating func exclude(_ cases: Blueprint.Cases, keeping keys: ComparedKeys) {
     for branch in cases.branches { exclude(branch.condition, keeping: keys) }
     paths.removeAll { cases.mustMatch(in: $0) }
@@ -69,7 +65,6 @@ struct KnownPaths: Sendable {
   /// Continues on the paths on which a step's condition is met.
   ///
   /// One that compares no key with a value may check whatever the step needs, so nothing is known to be missing.
-  @inline(never)
   mutating func take(_ condition: StepCondition, keeping keys: ComparedKeys) {
     if let flowCase = condition.flowCase { return self = taking(flowCase, keeping: keys) }
     if let input = condition.input { paths.removeAll { !$0.mayHold(input.name) } }
@@ -78,7 +73,6 @@ struct KnownPaths: Sendable {
   }
 
   /// Combines the paths of all of them, keeping only what their branches reveal about the keys in `keys`.
-  @inline(never)
   static func joining(_ all: [KnownPaths], keeping keys: ComparedKeys) -> KnownPaths {
     KnownPaths(all.flatMap(\.paths).map { $0.remembering(keys.shared) }, telling: keys.written)
   }
@@ -92,10 +86,10 @@ struct KnownPaths: Sendable {
   }
 
   /// What is known on each path of a branch with each of the others, if a run can take them all; up to a limit.
-  @inline(never)
   private static func combining(_ before: KnownData, _ ends: [[KnownData]], _ keys: Set<String>) -> [KnownData] {
     // What one branch reveals about a value is true for all, unless one of them changes it: then it is if no other one does.
-    var (kept, changedTwice) = (keys, Set<String>())
+    var kept = keys
+    var changedTwice = Set<String>()
     let changed = ends.map { paths in
       keys.filter { key in paths.contains { path in !path.keeps(key, since: before) } }
     }

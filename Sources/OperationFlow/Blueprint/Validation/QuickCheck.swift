@@ -39,7 +39,10 @@ struct QuickCheck {
     // The same step again finds what it found, and writes what it wrote.
     if last === ports { return true }
     guard ports.typeWithHiddenPorts == nil, ports.inputs.allSatisfy({ fits($0) }) else { return false }
-    if ports.mayWriteAnything { (written, isOpen) = (.init(), true) }
+    if ports.mayWriteAnything {
+      written = [:]
+      isOpen = true
+    }
     for output in ports.outputs { written[output.name] = output }
     last = ports.readsItsOutputs ? nil : ports
     return true

@@ -8,7 +8,8 @@ package final class StepPorts: Sendable {
   package let mayWriteAnything: Bool
   package let areUndeclared: Bool
   /// What a group's operation reads as its item, and what it writes as its output.
-  let (item, itemOutput): (StepPort?, StepPort?)
+  let item: StepPort?
+  let itemOutput: StepPort?
   /// What a group's operation reads besides its item.
   let itemInputs: [StepPort]
   /// What a group's items write into the flow's bucket, if there are any items.
@@ -22,15 +23,20 @@ package final class StepPorts: Sendable {
 
   /// Without a step, those of a closure that declares nothing.
   init(_ step: Blueprint.Step?, _ operation: FlowOperation?) {
-    var (inputs, itemInputs): ([StepPort], [StepPort]) = ([], [])
-    var (outputs, itemWrites): ([StepPort], [StepPort]) = ([], [])
-    var (item, itemOutput): (StepPort?, StepPort?)
-    var (mayWriteAnything, areUndeclared) = (true, true)
+    var inputs: [StepPort] = []
+    var outputs: [StepPort] = []
+    var itemInputs: [StepPort] = []
+    var itemWrites: [StepPort] = []
+    var item: StepPort?
+    var itemOutput: StepPort?
+    var mayWriteAnything = true
+    var areUndeclared = true
     var typeWithHiddenPorts: String?
     switch step?.kind {
     case .closure, nil: break
     case .operation:
-      (inputs, outputs) = (operation?.inputPorts ?? [], operation?.outputPorts ?? [])
+      inputs = operation?.inputPorts ?? []
+      outputs = operation?.outputPorts ?? []
       typeWithHiddenPorts = operation?.typeWithHiddenPorts()
       // An operation that declares only what it reads may still write with `setData`.
       mayWriteAnything = outputs.isEmpty
@@ -39,7 +45,8 @@ package final class StepPorts: Sendable {
       var operation = group.creator.flatMap { creator in
         OperationType.of(creator).mayHavePorts ? creator.create() : nil
       }
-      let (itemName, outputName) = (operation?.primaryInputName(), operation?.primaryOutputName())
+      let itemName = operation?.primaryInputName()
+      let outputName = operation?.primaryOutputName()
       let declared = operation?.inputPorts ?? []
       if let input = group.input { inputs.append(input) }
       if let output = group.output { outputs.append(output) }
@@ -53,7 +60,8 @@ package final class StepPorts: Sendable {
       typeWithHiddenPorts = operation?.typeWithHiddenPorts()
       FlowOperation.release(&operation)
     case .cases, .flow, .parallel:
-      (mayWriteAnything, areUndeclared) = (false, false)
+      mayWriteAnything = false
+      areUndeclared = false
     }
     let conditions = step?.options?.conditions ?? []
     if !conditions.isEmpty { areUndeclared = false }
@@ -66,9 +74,15 @@ package final class StepPorts: Sendable {
       if case .group = step.kind { itemWrites = writes } else { outputs += writes }
       if declared.writes != nil { mayWriteAnything = false }
     }
-    (self.inputs, self.outputs, self.mayWriteAnything) = (inputs, outputs, mayWriteAnything)
-    (self.item, self.itemInputs, self.itemOutput, self.itemWrites) = (item, itemInputs, itemOutput, itemWrites)
-    (self.areUndeclared, self.typeWithHiddenPorts) = (areUndeclared, typeWithHiddenPorts)
+    self.inputs = inputs
+    self.outputs = outputs
+    self.mayWriteAnything = mayWriteAnything
+    self.item = item
+    self.itemInputs = itemInputs
+    self.itemOutput = itemOutput
+    self.itemWrites = itemWrites
+    self.areUndeclared = areUndeclared
+    self.typeWithHiddenPorts = typeWithHiddenPorts
     let writes = outputs + itemWrites + [itemOutput].compactMap(\.self)
     let reads = conditionInputs + inputs + itemInputs + [item].compactMap(\.self)
     isSensitive = reads.contains(where: \.isSensitive) || writes.contains(where: \.isSensitive)

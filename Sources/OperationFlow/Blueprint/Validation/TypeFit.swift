@@ -1,10 +1,10 @@
 /// Decides from the types alone whether a value of one type can be read as another.
 enum TypeFit {
   /// True only if no value of `written` can be read as `read`; what may fit by its contents isn't ruled out.
-  @inline(never)
   static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
     if written == read { return false }
-    let (written, read) = (stored(written), stored(read))
+    let written = stored(written)
+    let read = stored(read)
     guard written != read, isPlainValue(written), isPlainValue(read) else { return false }
     if let left = collection(written), let right = collection(read) { return left != right }
     return true

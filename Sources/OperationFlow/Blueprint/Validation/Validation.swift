@@ -25,12 +25,13 @@ final class Validation {
   }
 
   private init(_ blueprint: Blueprint, _ facts: BlueprintFacts, findsErrorsOnly: Bool) {
-    (self.blueprint, self.facts, self.findsErrorsOnly) = (blueprint, facts, findsErrorsOnly)
+    self.blueprint = blueprint
+    self.facts = facts
+    self.findsErrorsOnly = findsErrorsOnly
     keys = ComparedKeys(blueprint, facts)
   }
 
   /// Adds a problem, unless only errors are wanted and it is none.
-  @inline(never)
   func report(
     _ severity: FlowProblem.Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
     key: String? = nil
@@ -39,7 +40,6 @@ final class Validation {
     problems.append(FlowProblem(severity, code, at: path, problem, remedy: remedy, key: key))
   }
 
-  @inline(never)
   func report(_ error: FlowError, at path: FlowPath) { problems.append(FlowProblem(error, at: path)) }
 
   func path(of step: Blueprint.StepID) -> FlowPath { FlowPath(facts.paths, step) }
@@ -209,7 +209,8 @@ final class Validation {
 struct ValidationPlace {
   let id: Blueprint.StepID
   let ports: StepPorts
-  let (known, knownBefore): (KnownData, KnownData)
+  let known: KnownData
+  let knownBefore: KnownData
   let path: FlowPath
   /// How many steps cases would silently skip here.
   let laterCount: Int
@@ -245,7 +246,10 @@ private final class ValidatedBlock {
   var ends: [KnownPaths] = []
 
   init(_ block: Blueprint.BlockID, _ paths: KnownPaths, isCase: Bool = false, laterCount: Int = 0) {
-    (self.block, self.paths, self.isCase, self.laterCount) = (block, paths, isCase, laterCount)
+    self.block = block
+    self.paths = paths
+    self.isCase = isCase
+    self.laterCount = laterCount
   }
 
   func takePaths() -> KnownPaths { exchange(&paths, with: KnownPaths()) }

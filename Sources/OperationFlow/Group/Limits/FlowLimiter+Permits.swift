@@ -4,7 +4,6 @@ extension FlowLimiter {
   // A run calls these under its own lock, and afterwards, outside of it, `serve(_:)` for the limiters that need it.
 
   /// Takes a permit, or waits for one: then it returns the place of the waiter.
-  @inline(never)
   func takeOrWait(at time: Duration, _ waiter: any PermitWaiter, precedence: Int) -> Int? {
     state.withLock { $0.queue.take(at: time) ? nil : $0.queue.wait(waiter, precedence: precedence) }
   }

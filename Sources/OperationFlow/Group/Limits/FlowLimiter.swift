@@ -118,7 +118,6 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
 
   private static func errors(_ count: Int, _ rate: PermitQueue.Rate?) -> [FlowError] {
     var errors: [FlowError] = []
-    @inline(never)
     func add(_ problem: String, remedy: String) { errors.append(FlowError(.invalidLimit, problem, remedy: remedy)) }
     if count < 1 { add("the limiter lets \(count) run at once", remedy: "Give it atMost: with 1 or more.") }
     guard let rate else { return errors }

@@ -141,7 +141,6 @@ package struct PermitQueue: ~Copyable, Sendable {
     if rate != nil { unbegunCount += 1 }
   }
 
-  @inline(never)
   private mutating func passTime(to time: Duration) {
     guard let rate else { return }
     now = max(now, time)

@@ -79,10 +79,15 @@ extension Validation {
     for output in place.ports.outputs {
       guard let type = output.type else { continue }
       for writer in place.known[output.name]?.writers ?? [] {
-        let (who, earlier): (String, Any.Type)
+        let who: String
+        let earlier: Any.Type
         switch writer {
-        case .initial(let value, _): (who, earlier) = ("the flow's data bucket", Swift.type(of: value))
-        case .step(let path, let type?): (who, earlier) = ("\(path)", type)
+        case .initial(let value, _):
+          who = "the flow's data bucket"
+          earlier = Swift.type(of: value)
+        case .step(let path, let type?):
+          who = "\(path)"
+          earlier = type
         case .step(_, nil): continue
         }
         guard TypeFit.isImpossible(earlier, as: type) else { continue }
@@ -112,7 +117,6 @@ extension KnownData {
 
 extension KnownData.Writer {
   /// What is wrong with what is written, for an input that would read it; `nil` if it may fit.
-  @inline(never)
   func mismatch(_ input: StepPort) -> String? { mismatch(input.type ?? [Any].self, input.accepts) }
 
   func mismatch(_ read: Any.Type, _ accepts: (any Sendable) -> Bool) -> String? {
