@@ -72,7 +72,7 @@ public final class DataBucket: Sendable {
   }
 
   /// A value of an earlier process as the key's type, which the bucket holds from then on.
-  private func restore<Value>(_ value: any Sendable, _ key: FlowKey<Value>) -> Value? {
+  func restore<Value>(_ value: any Sendable, _ key: FlowKey<Value>) -> Value? {
     guard let typed = restored(value, as: Value.self) else { return nil }
     let entry = unwrapped(typed).map { RecordedValue(value: $0, text: nil) }
     // What is freed may use the bucket, so it isn't freed under the lock.
@@ -116,84 +116,6 @@ public final class DataBucket: Sendable {
   func isSensitive(_ name: String) -> Bool { state.withLock { $0.isSensitive(name) } }
   package var sensitiveNames: Set<String> { state.withLock { $0.sensitiveNames } }
 
-  // MARK: Writing
-
-  /// Writes `value` under `key`; `nil` removes it.
-  ///
-  /// - Parameters:
-  ///   - key: The key to write.
-  ///   - value: The new value.
-  @inlinable
-  public func set<Value>(_ key: FlowKey<Value>, to value: Value?) {
-    write(value, named: key.name, isSensitive: key.isSensitive)
-  }
-
-  /// Changes the value under `key` atomically, so that no other read or write can come between.
-  ///
-  /// In a resumed run, a value that the journal doesn't have is not changed: the step fails as a read would. A value of an
-  /// earlier process that can't be decoded isn't changed either.
-  ///
-  /// - Parameters:
-  ///   - key: The key to change.
-  ///   - defaultValue: The value that `change` starts with if the name is missing or holds another type.
-  ///   - change: Changes the value. It runs under the bucket's lock, so it must not use the bucket, log, or wait.
-  /// - Returns: The result of `change`.
-  /// - Throws: The error that `change` throws; the bucket is then unchanged.
-  @discardableResult
-  public func update<Value, Result>(
-    _ key: FlowKey<Value>, default defaultValue: @autoclosure () -> Value, _ change: (inout Value) throws -> Result
-  ) rethrows -> Result {
-    try update(key, default: defaultValue(), by: nil, change)
-  }
-
-  func update<Value, Result>(
-    _ key: FlowKey<Value>, default defaultValue: @autoclosure () -> Value, by writer: FlowEvent.Source?,
-    _ change: (inout Value) throws -> Result
-  ) rethrows -> Result {
-    let initial = defaultValue()
-    // A value of an earlier process is decoded by code of its type, which must not run under the lock.
-    if let undecoded = read(key.name, isSensitive: key.isSensitive) as? any UndecodedValue {
-      _ = restore(undecoded, key)
-    }
-    let now = recorder?.now
-    let wantsText = recorder?.wantsTexts ?? false
-    let (result, written) = try state.withLock { state -> (Result, Written) in
-      if key.isSensitive { mark(key.name, in: &state) }
-      let found = state.entries[key.name]?.value
-      if let found, found is UnavailableValue || found is any UndecodedValue {
-        var unused = initial
-        let result = try change(&unused)
-        let error = FlowError.unreadable(found, key.name, isSensitive: state.isSensitive(key.name), as: Value.self)
-        return (result, refuse(error, by: writer, in: &state, at: now))
-      }
-      // An empty optional would be cast to a value that is one.
-      var value = found.flatMap { $0 as? Value } ?? initial
-      let result = try change(&value)
-      let isShown = wantsText && !state.isSensitive(key.name)
-      let entry = unwrapped(value).map { value in
-        // What the value is, is known only under the lock; its own description runs outside it.
-        let text = isShown ? ValueText.atHand(value).map(RecordText.made) ?? .pending(PendingText(value)) : nil
-        return RecordedValue(value: value, text: text)
-      }
-      return (result, store(entry, named: key.name, by: writer, in: &state, at: now))
-    }
-    finish(written)
-    return result
-  }
-
-  /// Removes the value under `name`.
-  public func removeData(_ name: String) { write(nil, named: name) }
-
-  /// Removes the value under `key`.
-  public func removeData<Value>(_ key: FlowKey<Value>) {
-    write(nil, named: key.name, isSensitive: key.isSensitive)
-  }
-
-  /// Marks names as sensitive: their values are shown as `<redacted>`, even in what was recorded before.
-  package func markSensitive(_ names: Set<String>) {
-    state.withLock { state in for name in names { mark(name, in: &state) } }
-  }
-
   /// The data as they are now, with what is known of them.
   var content: FlowData {
     state.withLock { state in
@@ -203,106 +125,16 @@ public final class DataBucket: Sendable {
       return FlowData(state.entries, sensitiveNames: state.sensitiveNames, facts: state.facts)
     }
   }
+}
 
-  /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
-  private func mark(_ name: String, in state: inout State) {
-    guard state.sensitiveNames.insert(name).inserted else { return }
-    if let entry = state.entries[name] { state.entries[name] = entry.withoutText }
-    recorder?.hide([name])
-  }
-
-  /// Replaces all values without recording it, for a flow's initial data before it runs.
-  func replaceAll(_ values: [String: any Sendable]) {
-    let entries = FlowData(values: values).entries
-    let (old, names) = state.withLock { (exchange(&$0.entries, with: entries), $0.sensitiveNames) }
-    for (name, entry) in old where names.contains(name) || redacts(entry, named: name) {
-      recorder?.hide(value: entry.value)
-    }
-  }
-
-  /// Replaces one value without recording it.
-  package func replace(_ value: (any Sendable)?, named name: String) {
-    let entry = value.flatMap(unwrapped).map(RecordedValue.init(initial:))
-    let (old, names) = state.withLock { (exchange(&$0.entries[name], with: entry), $0.sensitiveNames) }
-    if let old, names.contains(name) || redacts(old, named: name) { recorder?.hide(value: old.value) }
-  }
-
-  /// Whether a value that is replaced has to be hidden although its name isn't marked.
-  private func redacts(_ old: RecordedValue, named name: String) -> Bool {
-    !old.isShort && recorder?.redaction.redacts(ValueText.name(name)) ?? false
-  }
-
-  /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
-  @usableFromInline
-  func write(
-    _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, by writer: FlowEvent.Source? = nil
-  ) {
-    write(unwrapped: value.flatMap(unwrapped), named: name, isSensitive: isSensitive, by: writer)
-  }
-
-  /// The same for a value that isn't an optional.
-  func write(
-    unwrapped value: consuming (any Sendable)?, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?
-  ) {
-    var new: RecordedValue?
-    if let value {
-      // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
-      var text: String?
-      if !isSensitive, recorder?.wantsTexts == true {
-        text = ValueText.atHand(value) ?? (self.isSensitive(name) ? nil : ValueText.describe(value))
-      }
-      new = RecordedValue(value: value, text: text.map(RecordText.made))
-    }
-    let now = recorder?.now
-    let written = state.withLock { state in
-      if isSensitive { mark(name, in: &state) }
-      if state.isSensitive(name) { new = new?.withoutText }
-      return store(new, named: name, by: writer, in: &state, at: now)
-    }
-    finish(written)
-  }
-
-  /// Notes that a value can't be changed, which its writer's settlement tells, or a warning if no one is at work.
-  private func refuse(
-    _ error: FlowError, by writer: FlowEvent.Source?, in state: inout State, at now: RunMoment?
-  ) -> Written {
-    if state.keeper?.didRefuse(error, to: writer) == true { return (nil, false, nil, false) }
-    let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
-    guard let recorder, let now else { return (nil, false, nil, false) }
-    return (nil, false, nil, recorder.append(.warned(error.problem), source: source, at: now))
-  }
-
-  /// What remains to be done outside the lock after a write.
-  ///
-  /// The old value is freed outside the lock, because its `deinit` may use the bucket.
-  private typealias Written = (old: RecordedValue?, hidesOld: Bool, event: RecordedKind?, isWatched: Bool)
-
-  private func finish(_ written: Written) {
-    // A value that is in no bucket any more may still be in a text.
-    if written.hidesOld, let old = written.old { recorder?.hide(value: old.value) }
-    written.event?.makeTexts()
-    if written.isWatched { recorder?.deliver() }
-  }
-
-  /// Stores and records in one step under the lock, so that the record has the order of the writes.
-  private func store(
-    _ new: RecordedValue?, named name: String, by writer: FlowEvent.Source?, in state: inout State,
-    at now: RunMoment?
-  ) -> Written {
-    let old =
-      if let new { state.entries.updateValue(new, forKey: name) } else { state.entries.removeValue(forKey: name) }
-    state.keeper?.didWrite(new?.value, named: name, by: writer)
-    guard let recorder, let now, old != nil || new != nil else { return (old, false, nil, false) }
-    let isSensitive = state.isSensitive(name)
-    let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
-    var event: RecordedKind?
-    let isWatched = recorder.append(
-      { wantsTexts in
-        let made = RecordedKind.written(name, old: old, new: new, hidesTexts: isSensitive || !wantsTexts)
-        // Only such an event has texts that are still to be made.
-        if case .keyed = made { event = made }
-        return made
-      }, source: source, at: now)
-    return (old, isSensitive || old.map { redacts($0, named: name) } ?? false, event, isWatched)
+extension DataBucket: CustomReflectable {
+  /// The names and texts of the values, sorted by name; what is sensitive in them is shown as `<redacted>`.
+  public var customMirror: Mirror {
+    let entries = state.withLock { $0.entries }
+    let hidden = Set(entries.keys.filter(isHidden))
+    var secrets = entries.secrets(hidden.contains)
+    for text in replacedSecrets { secrets.insert(whole: text) }
+    let items = entries.items(hiding: Set(hidden)).map { $0.scrubbing(secrets) }
+    return Mirror(self, children: items.map { ($0.name, $0.text as Any) }, displayStyle: .class)
   }
 }

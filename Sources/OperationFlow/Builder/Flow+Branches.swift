@@ -92,3 +92,116 @@ extension Flow {
     return self
   }
 }
+
+/// Collects the branches of ``Flow/cases(on:_:branches:)``.
+public final class FlowCases<Value: Hashable & Sendable>: Sendable {
+  private let key: FlowKey<Value>
+  let branches = Locked([(condition: FlowCase, flow: Flow)]())
+
+  init(key: FlowKey<Value>) { self.key = key }
+
+  /// Adds a branch that is taken when the key equals a value.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - build: Adds the branch's steps.
+  /// - Returns: The cases.
+  @discardableResult
+  public func when(_ value: Value, _ build: (Flow) -> Void) -> FlowCases {
+    add(FlowCase(key: key, values: [value]), build)
+  }
+
+  /// Adds a branch that is taken when the key equals one of several values.
+  ///
+  /// - Parameters:
+  ///   - value: One of the values.
+  ///   - second: Another one.
+  ///   - others: More values.
+  ///   - build: Adds the branch's steps.
+  /// - Returns: The cases.
+  @discardableResult
+  public func when(_ value: Value, _ second: Value, _ others: Value..., steps build: (Flow) -> Void) -> FlowCases {
+    add(FlowCase(key: key, values: [value, second] + others), build)
+  }
+
+  /// Adds the branch that is taken when no other branch matches, wherever you add it among them.
+  ///
+  /// - Parameter build: Adds the branch's steps.
+  /// - Returns: The cases.
+  @discardableResult
+  public func otherwise(_ build: (Flow) -> Void) -> FlowCases {
+    add(.otherwise, build)
+  }
+
+  private func add(_ condition: FlowCase, _ build: (Flow) -> Void) -> FlowCases {
+    let flow = Flow(condition.text)
+    build(flow)
+    branches.withLock { $0.append((condition, flow)) }
+    return self
+  }
+}
+
+extension Flow {
+  /// Adds branches that run at the same time; the flow continues when all of them have ended.
+  ///
+  /// If a step of a branch fails, the other branches are cancelled, and the flow fails with the first error. A branch
+  /// contributes only its steps and the names that it marks as sensitive. All branches share the data bucket: each needs
+  /// keys of its own to write to. A flow without branches, with two of the same name, or with an empty one is refused.
+  ///
+  /// - Parameters:
+  ///   - name: The step's name in summaries.
+  ///   - traits: Its weight and condition, and the keys that it reads and writes besides those of its steps.
+  ///   - build: Adds the branches.
+  /// - Returns: The flow.
+  @discardableResult
+  public func parallel(
+    _ name: String = "Parallel", _ traits: StepTrait<FlowStep.Composite>..., branches build: (FlowBranches) -> Void
+  ) -> Flow {
+    let collected = FlowBranches()
+    build(collected)
+    let branches = collected.branches.withLock { $0 }.map { ($0.name, inner($0.flow)) }
+    let options = StepOptions(traits)
+    state.withLock { $0.builder.addParallel(name, branches, options) }
+    return self
+  }
+}
+
+/// Collects the branches of ``Flow/parallel(_:_:branches:)``.
+public final class FlowBranches: Sendable {
+  package let branches = Locked([(name: String, flow: Flow)]())
+
+  /// Adds a branch that runs at the same time as the others.
+  ///
+  /// - Parameters:
+  ///   - name: The branch's name in paths and problems; each branch of a step needs a name of its own.
+  ///   - build: Adds the branch's steps, which run one after the other.
+  /// - Returns: The branches.
+  @discardableResult
+  public func branch(_ name: String, _ build: (Flow) -> Void) -> FlowBranches {
+    let flow = Flow(name)
+    build(flow)
+    branches.withLock { $0.append((name, flow)) }
+    return self
+  }
+}
+
+extension Flow {
+  /// Adds steps that run at the end of a run, whatever happened: after a success, a failure and a cancellation.
+  ///
+  /// They run after the undos, and nothing cancels or pauses them. Those of a branch or an inner flow run if that part has
+  /// begun. If one fails, the others in the same closure don't run, and a run that would have succeeded fails;
+  /// ``FlowReport/alwaysFailures`` has all errors. They don't count in the progress. See <doc:UndoingAndCleaningUp>.
+  ///
+  /// - Parameters:
+  ///   - name: The name of all of them together, in summaries and paths.
+  ///   - build: Adds the steps, which run one after the other. The flow is refused if it adds none.
+  /// - Returns: The flow.
+  @discardableResult
+  public func always(_ name: String = "Always", _ build: (Flow) -> Void) -> Flow {
+    let flow = Flow(name)
+    build(flow)
+    let steps = inner(flow)
+    state.withLock { $0.builder.addAlways(name, steps) }
+    return self
+  }
+}

@@ -178,4 +178,75 @@ extension Flow {
   public func cancel() {
     run?.cancel()
   }
+
+  /// Limits how long a whole run may take.
+  ///
+  /// When the time is over, everything that runs is cancelled, and the run fails with the code `deadlineExceeded`. The time
+  /// begins with the first step, and goes on while the run is paused.
+  ///
+  /// - Parameter time: The time on the run's clock; the flow is refused if it isn't longer than zero.
+  /// - Returns: The flow.
+  @discardableResult
+  public func deadline(_ time: Duration) -> Flow {
+    changing { $0.limits.deadline = time }
+  }
+
+  /// Records a warning if nothing happens in a run for a time, with what it waits for.
+  ///
+  /// The warning comes once, and again only after something else has happened.
+  ///
+  /// - Parameter time: The time on the run's clock; the flow is refused if it isn't longer than zero.
+  /// - Returns: The flow.
+  @discardableResult
+  public func quietWarning(after time: Duration) -> Flow {
+    changing { $0.limits.quietTime = time }
+  }
+
+  /// Limits how many attempts of a whole run may follow failures, so that a server that is down isn't flooded.
+  ///
+  /// A step or an item that fails when the budget is spent isn't tried again, and the record has a warning.
+  ///
+  /// - Parameter budget: How many attempts may follow failures, as a number or as a share of all attempts.
+  /// - Returns: The flow.
+  @discardableResult
+  public func retryBudget(_ budget: FlowRetryBudget) -> Flow {
+    changing { $0.limits.retryBudget = budget }
+  }
+
+  /// Makes the random part of delays the same in all later runs.
+  ///
+  /// - Parameter seed: Any number; each step, item and attempt gets a part of chance of its own from it.
+  /// - Returns: The flow.
+  @discardableResult
+  public func randomSeed(_ seed: UInt64) -> Flow {
+    changing { $0.limits.seed = seed }
+  }
+
+  /// Finds the problems on every path of the flow before it runs, each with its place and how to fix it.
+  ///
+  /// It relies on what steps declare. A step that declares no output may write anything, so after it, missing or mistyped
+  /// data isn't reported; one that declares outputs should declare everything that it writes. It makes one operation with
+  /// each factory, and discards it. ``start(with:)`` and ``run(with:)`` refuse a flow with errors; warnings stop nothing.
+  ///
+  /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
+  /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.
+  public func validate(with data: [String: any Sendable] = [:]) -> [FlowProblem] {
+    validate(with: startingData.merging(data))
+  }
+
+  /// Finds what is wrong with the flow before it runs with typed data, as ``validate(with:)`` does.
+  ///
+  /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
+  /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.
+  /// - Throws: The error that `change` throws.
+  public func validate(_ change: (inout FlowData) throws -> Void) rethrows -> [FlowProblem] {
+    validate(with: try startingData.changed(by: change))
+  }
+
+  private func validate(with data: FlowData) -> [FlowProblem] {
+    let launch = makeLaunch(makesAll: true)
+    let secrets = data.secrets(launch.settings.redaction, also: launch.facts.sensitiveNames)
+    return (launch.settings.limits.problems + launch.problems(by: launch.facts, data, errorsOnly: false))
+      .map { $0.scrubbing(secrets) }
+  }
 }

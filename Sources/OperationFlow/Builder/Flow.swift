@@ -147,3 +147,111 @@ public final class Flow: Sendable {
     buckets.first?.recorder?.record(.logged(message, level), source: FlowEvent.Source(name))
   }
 }
+
+extension Flow {
+  /// Replaces the values that the data bucket starts with, or those of the run's bucket while the flow runs.
+  ///
+  /// - Parameter dataBucket: The values by their names.
+  /// - Returns: The flow.
+  @preconcurrency @discardableResult
+  public func setDataBucket(dataBucket: [String: any Sendable]) -> Flow {
+    for bucket in buckets { bucket.replaceAll(dataBucket) }
+    return self
+  }
+
+  /// Sets one value that the data bucket starts with; nothing is recorded before the run.
+  ///
+  /// - Parameters:
+  ///   - key: The key to set.
+  ///   - value: The value; `nil` removes the name.
+  /// - Returns: The flow.
+  @discardableResult
+  public func set<Value>(_ key: FlowKey<Value>, to value: Value?) -> Flow {
+    if key.isSensitive { initialData.markSensitive([key.name]) }
+    initialData.replace(value, named: key.name)
+    return self
+  }
+
+  /// Writes a value into the data bucket and records it; while the flow runs, into the run's bucket.
+  ///
+  /// - Parameters:
+  ///   - name: The name to write.
+  ///   - value: The new value; an empty optional removes the name.
+  /// - Returns: The flow.
+  @preconcurrency @discardableResult
+  public func setData(name: String, value: any Sendable) -> Flow { write(value, named: name) }
+
+  /// Writes a value of the key's type into the data bucket and records it; while the flow runs, into the run's bucket.
+  ///
+  /// - Parameters:
+  ///   - name: The key to write.
+  ///   - value: The new value; `nil` removes the name.
+  /// - Returns: The flow.
+  @discardableResult
+  public func setData<Value>(name: FlowKey<Value>, value: Value?) -> Flow {
+    write(value, named: name.name, isSensitive: name.isSensitive)
+  }
+
+  package func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool = false) -> Flow {
+    for bucket in buckets { bucket.write(value, named: name, isSensitive: isSensitive) }
+    return self
+  }
+
+  /// Marks keys as sensitive: their values are shown as `<redacted>` in every text.
+  ///
+  /// - Parameter keys: The keys.
+  /// - Returns: The flow.
+  @discardableResult
+  public func markSensitive<Value>(_ keys: FlowKey<Value>...) -> Flow {
+    markSensitive(Set(keys.map(\.name)))
+  }
+
+  /// Marks names as sensitive: their values are shown as `<redacted>` in every text.
+  ///
+  /// - Parameter names: The names.
+  /// - Returns: The flow.
+  @discardableResult
+  public func markSensitive(_ names: String...) -> Flow {
+    markSensitive(Set(names))
+  }
+
+  private func markSensitive(_ names: Set<String>) -> Flow {
+    initialData.markSensitive(names)
+    run?.bucket.markSensitive(names)
+    return self
+  }
+
+  /// The data of a run's bucket at its start, if the run is given nothing else.
+  package var startingData: FlowData { knownInitialData?.content ?? FlowData() }
+}
+
+extension Flow: CustomStringConvertible, CustomReflectable {
+  /// The flow's name, and a line for each step and branch, of which the first 100 are listed; without what is sensitive.
+  public var description: String {
+    let (blueprint, redaction) = state.withLock { ($0.sharedBlueprint().value, $0.settings.redaction) }
+    let data = startingData
+    let paths = blueprint.makePaths(hiding: data.sensitiveNames)
+    let secrets = data.secrets(redaction)
+    return blueprint.text(named: secrets.scrubbing(name), paths.hiding(redaction).scrubbing(secrets))
+  }
+
+  /// The text alone: a flow refers to its data.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .class) }
+}
+
+extension Blueprint {
+  private static let listedCount = 100
+
+  package func text(named name: String, _ paths: PathTable) -> String {
+    let nodes = paths.outermostFirst
+    var lines = ["flow \"\(LineText.escaped(name))\":" + (nodes.isEmpty ? " no steps" : "")]
+    for node in nodes.prefix(Self.listedCount) {
+      let name = paths.name(of: node)
+      let text = paths.number(of: node).map { "\($0). \(ValueText.cutInside(name, limit: 200))" } ?? name
+      let depth = min(paths.line(to: node).count, 20)
+      lines.append(String(repeating: "  ", count: depth) + LineText.escaped(text))
+    }
+    if nodes.count > Self.listedCount { lines.append("  … and more") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -83,3 +83,67 @@ extension Optional: PossiblePort where Wrapped: DeclaredPort {
     address.load(as: Self.self) == nil ? nil : Wrapped.declared(at: address)
   }
 }
+
+/// The keys that a step's traits declare: what the step reads and writes besides the ports of its operation or group.
+package final class DeclaredKeys: Sendable {
+  /// `nil` if the step may read anything.
+  package let reads: [StepPort]?
+  /// `nil` if the step may write anything.
+  package let writes: [StepPort]?
+  /// The names of a group's own arrays, which its closure may use as well.
+  private let groupNames: Set<String>
+
+  init(reads: [StepPort]? = nil, writes: [StepPort]? = nil, groupNames: Set<String> = []) {
+    self.reads = reads
+    self.writes = writes
+    self.groupNames = groupNames
+  }
+
+  /// These keys combined with others, and with a group's arrays; `nil` declares nothing about reading or writing.
+  func adding(
+    reads more: [StepPort]? = nil, writes others: [StepPort]? = nil, ofGroup names: [String?] = []
+  ) -> DeclaredKeys {
+    DeclaredKeys(
+      reads: more.map { (reads ?? []) + $0 } ?? reads, writes: others.map { (writes ?? []) + $0 } ?? writes,
+      groupNames: groupNames.union(names.compactMap(\.self)))
+  }
+
+  /// A step may read what it writes.
+  func allowsReading(_ name: String) -> Bool {
+    reads?.contains { $0.name == name } ?? true || isWritten(name)
+  }
+
+  func allowsWriting(_ name: String) -> Bool { writes == nil || isWritten(name) }
+
+  private func isWritten(_ name: String) -> Bool {
+    writes?.contains { $0.name == name } ?? false || groupNames.contains(name)
+  }
+}
+
+/// Decides from the types alone whether a value of one type can be read as another.
+enum TypeFit {
+  /// True only if no value of `written` can be read as `read`; what may fit by its contents isn't ruled out.
+  static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
+    if written == read { return false }
+    let written = stored(written)
+    let read = stored(read)
+    guard written != read, isPlainValue(written), isPlainValue(read) else { return false }
+    if let left = collection(written), let right = collection(read) { return left != right }
+    return true
+  }
+
+  /// The type as a bucket stores it: optionals are unwrapped.
+  private static func stored(_ type: Any.Type) -> Any.Type {
+    (type as? any OptionalValue.Type).map { stored($0.wrappedType) } ?? type
+  }
+
+  /// The kind of collection that a type is, if it is one.
+  private static func collection(_ type: Any.Type) -> Int? {
+    [type is any ArrayElements.Type, type is any DictionaryType.Type, type is any SetType.Type].firstIndex(of: true)
+  }
+}
+
+private protocol DictionaryType {}
+extension Dictionary: DictionaryType {}
+private protocol SetType {}
+extension Set: SetType {}

@@ -83,3 +83,22 @@ extension StepTrait {
   /// Declares that the step writes nothing; a group still writes its output.
   public static var writesNothing: Self { Self { $0.declare(writes: []) } }
 }
+
+extension StepTrait where Work: FlowStep.LeafWork {
+  /// Starts the step's work only with a permit of each limiter; in a group, this holds for each item.
+  ///
+  /// The permits are kept while the work is running, even if it was abandoned. Each attempt takes permits of its own, and
+  /// isn't recorded as started while it waits for one. If the run is paused then, the permit goes to the next one.
+  ///
+  /// - Parameter limiters: The limiters, in any order; those of several such traits add up.
+  /// - Returns: The trait.
+  public static func limited(by limiters: FlowLimiter...) -> Self { Self { $0.limit(by: limiters) } }
+}
+
+extension StepTrait where Work == FlowStep.Composite {
+  /// Limits of a step that contains others.
+  @available(
+    *, unavailable, message: "A step that contains others takes no permits: give .limited(by:) to the steps in it."
+  )
+  public static func limited(by limiters: FlowLimiter...) -> Self { Self { _ in } }
+}

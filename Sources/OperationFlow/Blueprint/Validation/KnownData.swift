@@ -1,56 +1,5 @@
 /// What is known about the data bucket at one place of a flow, over all paths that lead there.
 struct KnownData: Sendable {
-  /// The origin of a value under a name.
-  indirect enum Writer: Sendable {
-    /// The value was there at first, in the flow itself or in one that is a step.
-    case initial(any Sendable, flow: FlowPath? = nil)
-    case step(path: FlowPath, type: Any.Type?)
-
-    static let unknown = Writer.step(path: "", type: nil)
-
-    /// The same if nothing is known about what it has written.
-    fileprivate var doubted: Writer {
-      switch self {
-      case .initial: .unknown
-      case .step(let path, _): .step(path: path, type: nil)
-      }
-    }
-
-    /// Identifies a step, or initial data, by the step's number, because a path is as long as it is deep.
-    fileprivate var owner: Int {
-      switch self {
-      case .initial(_, let flow): 2 * (flow?.node ?? -1)
-      case .step(let path, _): 2 * (path.node ?? -1) + 1
-      }
-    }
-
-    /// The same with what is known about the value.
-    fileprivate var mark: Int { if case .step(_, nil) = self { 2 * owner } else { 2 * owner + 1 } }
-  }
-
-  struct Fact: Sendable {
-    /// Whether there is a path on which nothing has written the name.
-    var isMissingSomewhere: Bool
-    /// Everything that may have written it last, in the order of the steps.
-    var writers: [Writer]
-
-    /// Writers are kept once each, because they would double with every branch.
-    fileprivate init(isMissingSomewhere: Bool = false, writers: [Writer]) {
-      self.isMissingSomewhere = isMissingSomewhere
-      self.writers = writers
-      if writers.count < 2 { return }
-      var last: Int?
-      self.writers = writers.ordered { $0.mark < $1.mark }.filter { writer in
-        defer { last = writer.mark }
-        return writer.mark != last
-      }
-    }
-
-    fileprivate func isSame(as other: Fact) -> Bool {
-      isMissingSomewhere == other.isMissingSomewhere && writers.map(\.mark) == other.writers.map(\.mark)
-    }
-  }
-
   private var facts = FactTable()
   /// Whether some path that leads here has only known writes.
   private var hasClosedPath = true
