@@ -13,7 +13,6 @@ struct ClockShifts: Sendable {
   private static let least = 0.1
 
   /// True if a moment's date is further from its time than another one was.
-  @inline(__always)
   static func isShifted(_ moment: RunMoment, from seconds: Double) -> Bool {
     abs(moment.date.timeIntervalSince(moment.time) - seconds) >= least
   }

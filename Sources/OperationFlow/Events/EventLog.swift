@@ -22,7 +22,8 @@ struct EventLog: Sendable {
   }
 
   /// How many of a step's events are kept from its beginning, and how many from its end.
-  private let (headLimit, tailLimit): (Int, Int)
+  private let headLimit: Int
+  private let tailLimit: Int
   /// Whether the events of steps and of failures are kept.
   private let keepsSteps: Bool
   /// The share of the step that had the last event.
@@ -37,12 +38,22 @@ struct EventLog: Sendable {
     _ recording: FlowRecording = .everything, _ redaction: FlowRedaction = .none, paths: PathTable? = nil,
     identity: RunIdentity? = nil, stepEventCount: Int? = nil
   ) {
-    (self.paths, self.identity) = (paths, identity)
+    self.paths = paths
+    self.identity = identity
     hidden = HiddenNames(redaction)
     switch recording {
-    case .everything: (headLimit, tailLimit, keepsSteps) = (.max, 0, true)
-    case .bounded(let first, let last): (headLimit, tailLimit, keepsSteps) = (max(0, first), max(0, last), true)
-    case .none: (headLimit, tailLimit, keepsSteps) = (0, 0, false)
+    case .everything:
+      headLimit = .max
+      tailLimit = 0
+      keepsSteps = true
+    case .bounded(let first, let last):
+      headLimit = max(0, first)
+      tailLimit = max(0, last)
+      keepsSteps = true
+    case .none:
+      headLimit = 0
+      tailLimit = 0
+      keepsSteps = false
     }
     // Most records have the run's two events, and some of each step.
     if let stepEventCount { newest.reserveCapacity(2 + (keepsSteps ? min(Self.chunkSize, stepEventCount) : 0)) }
@@ -69,13 +80,11 @@ struct EventLog: Sendable {
   var shifts: ClockShifts { rare.first?.shifts ?? ClockShifts() }
 
   /// Notes how far a moment's date is from its time, which holds from a time on, and returns it.
-  @inline(never)
   mutating func noteShift(_ moment: RunMoment, from time: Date) -> Double {
     makeRare()
     return rare[0].shifts.note(moment, from: time)
   }
 
-  @inline(never)
   mutating func keepSecrets(_ texts: [String]) {
     if texts.isEmpty { return }
     makeRare()
@@ -125,7 +134,6 @@ struct EventLog: Sendable {
   private mutating func makeRare() { if rare.isEmpty { rare = [Rare()] } }
 
   /// Adds an event, whose number is higher than those before it; its rank may be known.
-  @inline(__always)
   mutating func append(_ event: consuming RecordedEvent, _ rank: RecordedEvent.Rank? = nil) {
     switch rank ?? event.rank {
     case .run:
@@ -146,7 +154,6 @@ struct EventLog: Sendable {
   }
 
   /// Keeps what is kept apart of a step that has ended, or that is tried again, and begins to count anew.
-  @inline(never)
   mutating func endStep(_ step: Int32) {
     if share.step == step {
       guard share.count > headLimit else { return share.count = 0 }
@@ -158,7 +165,6 @@ struct EventLog: Sendable {
     }
   }
 
-  @inline(never)
   private mutating func changeShare(to step: Int32) {
     if share.count == 0, !hasOtherShares { return share.step = step }
     makeRare()
@@ -166,13 +172,11 @@ struct EventLog: Sendable {
     share = rare[0].otherShares.removeValue(forKey: step) ?? StepShare(step: step)
   }
 
-  @inline(__always)
   private mutating func keep(_ event: consuming RecordedEvent) {
     if newest.count == Self.chunkSize { endChunk() }
     newest.append(event)
   }
 
-  @inline(never)
   private mutating func endChunk() {
     makeRare()
     rare[0].full.append(newest)

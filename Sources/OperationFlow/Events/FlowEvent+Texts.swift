@@ -8,7 +8,6 @@ enum TextChange {
   case cut
 
   /// The text after it; that of a value comes with the value's name.
-  @inline(never)
   fileprivate func change(_ text: String, of name: String? = nil) -> String {
     switch self {
     case .scrubbed(let secrets): secrets.scrubbing(text)
@@ -20,7 +19,6 @@ enum TextChange {
 }
 
 extension FlowEvent.Kind {
-  @inline(never)
   func changingTexts(_ change: TextChange) -> FlowEvent.Kind {
     func text(_ text: String, of name: String? = nil) -> String { change.change(text, of: name) }
     func items(_ items: [FlowEvent.Item]) -> [FlowEvent.Item] {

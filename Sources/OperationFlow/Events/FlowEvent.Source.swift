@@ -46,7 +46,6 @@ extension FlowEvent {
     }
 
     /// The text that a summary shows: `[LoginOp]`, or `[UploadOp #3]` in a group.
-    @inline(never)
     public var description: String { LineText.escaped(item.map { "[\(name) #\($0)]" } ?? "[\(name)]") }
 
     package func failing(_ failure: Failure) -> Source {
@@ -58,7 +57,8 @@ extension FlowEvent {
     /// The same step with another name and without its item.
     func renamed(_ name: String) -> Source {
       var source = self
-      (source.name, source.itemIndex) = (name, -1)
+      source.name = name
+      source.itemIndex = -1
       return source
     }
 

@@ -29,8 +29,12 @@ public struct FlowEvent: Sendable, Hashable {
   package var isPassedOn: Bool { source.failure == .passedOn }
 
   package init(date: Date, time: Date? = nil, source: Source, kind: Kind, number: Int, path: FlowPath?) {
-    (self.date, self.time, self.source) = (date, time ?? date, source)
-    (self.kind, self.number, self.path) = (kind, number, path)
+    self.date = date
+    self.time = time ?? date
+    self.source = source
+    self.kind = kind
+    self.number = number
+    self.path = path
   }
 
   /// A name in the data bucket, with its value's text.
@@ -40,7 +44,10 @@ public struct FlowEvent: Sendable, Hashable {
     /// The value's text, cut at 1,000 characters, or `<redacted>`.
     public let text: String
 
-    package init(name: String, text: String) { (self.name, self.text) = (name, text) }
+    package init(name: String, text: String) {
+      self.name = name
+      self.text = text
+    }
   }
 
   /// The kinds of events in a run.

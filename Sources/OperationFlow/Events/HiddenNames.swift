@@ -11,7 +11,6 @@ struct HiddenNames: Sendable {
 
   var isEmpty: Bool { names.isEmpty && rule.isEmpty }
 
-  @inline(never)
   mutating func insert(_ names: Set<String>) {
     for name in names where self.names.insert(ValueText.name(name)).inserted { changeCount += 1 }
   }
@@ -23,14 +22,12 @@ struct HiddenNames: Sendable {
   }
 
   /// Whether the values of a name are hidden in a step's events; names are as the record has them.
-  @inline(never)
   func contains(_ name: String, in step: Int32) -> Bool {
     if isEmpty { return false }
     return contains(name) || (keys.isEmpty ? nil : keys["\(step) \(name)"]).map(contains) ?? false
   }
 
   /// Whether a name of the run is hidden.
-  @inline(never)
   func contains(_ name: String) -> Bool { names.contains(name) || rule.redacts(name) }
 
   /// An error of the work of a step, or of the one that it names, without what is sensitive.

@@ -5,7 +5,10 @@ enum PrintedParts {
     let scalars = Array(text.unicodeScalars)
     let head = scalars.firstIndex { $0 != "_" && $0 != "." && !$0.properties.isAlphabetic && !("0"..."9" ~= $0) }
     guard let head, scalars[head] == (head == 0 ? "[" : "(") else { return [] }
-    var (parts, part, brackets, index) = ([String](), "", [Unicode.Scalar](), 0)
+    var parts = [String]()
+    var part = ""
+    var brackets = [Unicode.Scalar]()
+    var index = 0
     func end(_ isPart: Bool) {
       if isPart, !part.isEmpty { parts.append(part) }
       part = ""

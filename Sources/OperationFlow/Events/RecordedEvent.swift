@@ -27,7 +27,6 @@ struct RecordedEvent: Sendable {
   var kind: FlowEvent.Kind { recordedKind.outline }
 
   /// The event as it is shown while these names are sensitive; it may make texts, so no lock may be held.
-  @inline(never)
   func shown(hiding hidden: HiddenNames, _ paths: PathTable?, _ shifts: ClockShifts) -> FlowEvent {
     let kind = recordedKind.hiding(hidden, in: step)
     return FlowEvent(

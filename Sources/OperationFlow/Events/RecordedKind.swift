@@ -39,7 +39,9 @@ final class RedactableTexts: Sendable {
     let hidden: String
 
     init(name: String, text: RecordText, hidden: String = ValueText.redacted) {
-      (self.name, self.text, self.hidden) = (name, text, hidden)
+      self.name = name
+      self.text = text
+      self.hidden = hidden
     }
 
     /// The same without the value of a name of the run that is hidden; it may make its text, so no lock may be held.
@@ -58,7 +60,6 @@ final class RedactableTexts: Sendable {
   /// The end of a run, as a step would end, and the values that the run leaves.
   private let end: (kind: RecordedKind, values: [String: RecordedValue])?
 
-  @inline(never)
   init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
     self.parts = parts
     self.make = make
@@ -68,7 +69,10 @@ final class RedactableTexts: Sendable {
 
   /// Those of the end of a run, as a step would end, and of the values that it leaves: listed when the event is read.
   init(ofRun end: RecordedKind, _ values: [String: RecordedValue]) {
-    (parts, make, self.end, bareKind) = ([], nil, (end, values), end.outline)
+    parts = []
+    make = nil
+    self.end = (end, values)
+    bareKind = end.outline
   }
 
   fileprivate var outline: FlowEvent.Kind { listing([], bareKind) }
@@ -97,6 +101,5 @@ final class RedactableTexts: Sendable {
   }
 
   /// On its own, because the compiler copies the initializer for each closure.
-  @inline(never)
   private static func hidden(_ parts: [Part]) -> [String] { parts.map(\.hidden) }
 }

@@ -67,7 +67,8 @@ extension RecordedKind {
   /// The event of a write; at least one of the entries must be there.
   static func written(_ name: String, old: RecordedValue?, new: RecordedValue?, hidesTexts: Bool) -> RecordedKind {
     let text = { (entry: RecordedValue) in hidesTexts ? ValueText.redacted : entry.madeText }
-    let (oldText, newText) = (old.flatMap(text), new.flatMap(text))
+    let oldText = old.flatMap(text)
+    let newText = new.flatMap(text)
     let shownName = ValueText.name(name)
     if (old == nil) == (oldText == nil), (new == nil) == (newText == nil) {
       return .plain(written(shownName, old: oldText, new: newText))
@@ -75,7 +76,8 @@ extension RecordedKind {
     let parts = [old, new].compactMap(\.self).map {
       RedactableTexts.Part(name: shownName, text: $0.text ?? .pending(PendingText($0.value)))
     }
-    let (hasOld, hasNew) = (old != nil, new != nil)
+    let hasOld = old != nil
+    let hasNew = new != nil
     return .keyed(
       RedactableTexts(parts) { written(shownName, old: hasOld ? $0.first : nil, new: hasNew ? $0.last : nil) })
   }

@@ -12,7 +12,10 @@ package final class Recorder: Sendable, CustomReflectable {
     /// Called with each event, and with `nil` after the last one.
     let tell: @Sendable (FlowEvent?) -> Void
 
-    init(from: Int = 0, _ tell: @escaping @Sendable (FlowEvent?) -> Void) { (self.from, self.tell) = (from, tell) }
+    init(from: Int = 0, _ tell: @escaping @Sendable (FlowEvent?) -> Void) {
+      self.from = from
+      self.tell = tell
+    }
   }
 
   /// The record, accessible while its lock is held.
@@ -40,7 +43,6 @@ package final class Recorder: Sendable, CustomReflectable {
     }
 
     /// Appends an event, which the listeners will receive, unless events are dropped; its rank may be known.
-    @inline(never)
     mutating func append(
       _ kind: RecordedKind, source: FlowEvent.Source, at moment: RunMoment, _ rank: RecordedEvent.Rank? = nil
     ) {
@@ -54,7 +56,6 @@ package final class Recorder: Sendable, CustomReflectable {
       log.append(event, rank)
     }
 
-    @inline(never)
     private mutating func hold(_ kind: RecordedKind, _ source: FlowEvent.Source) {
       if held != nil, kind.outline.countsAfterResume { held?.append((kind, source)) }
     }
@@ -62,7 +63,10 @@ package final class Recorder: Sendable, CustomReflectable {
     /// Notes that a step has ended, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
-    fileprivate mutating func forgetLog() { (log, shift) = (log.emptied(), 0) }
+    fileprivate mutating func forgetLog() {
+      log = log.emptied()
+      shift = 0
+    }
 
     var hasListeners: Bool { !listeners.isEmpty }
     /// Whether `deliver()` has any events to deliver.
@@ -79,7 +83,10 @@ package final class Recorder: Sendable, CustomReflectable {
       hasEnded = !isDelivering
       defer {
         pending = []
-        if hasEnded { (listeners, whenComplete) = ([], {}) }
+        if hasEnded {
+          listeners = []
+          whenComplete = {}
+        }
       }
       return (pending, listeners, log.hidden, log.paths, log.shifts, hasEnded ? whenComplete : nil)
     }
@@ -95,12 +102,12 @@ package final class Recorder: Sendable, CustomReflectable {
   let identity = RunIdentity()
   private let dates: RunDates
 
-  @inline(never)
   init(
     observers: [Observer] = [], recording: FlowRecording = .everything, redaction: FlowRedaction = .none,
     paths: PathTable? = nil, stepEventCount: Int? = nil, dates: RunDates = .standard
   ) {
-    (self.dates, self.redaction) = (dates, redaction)
+    self.dates = dates
+    self.redaction = redaction
     keepsTexts = recording != .none
     record = Locked(
       Record(
@@ -122,15 +129,12 @@ package final class Recorder: Sendable, CustomReflectable {
   // MARK: Writing
 
   /// Writes under the record's lock; `deliver()` then delivers what was written, outside all locks.
-  @inline(__always)
   func write<Result>(_ body: (inout Record) -> Result) -> Result { record.withLock(body) }
 
-  @inline(never)
   func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
     record(.plain(kind.changingTexts(.cut)), source: source)
   }
 
-  @inline(never)
   func record(_ kind: RecordedKind, source: FlowEvent.Source) {
     if append(kind, source: source, at: now) { deliver() }
   }
@@ -169,7 +173,6 @@ package final class Recorder: Sendable, CustomReflectable {
   }
 
   /// The same, with an event that is made under the record's lock, depending on whether its texts are needed.
-  @inline(never)
   func append(
     _ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source, at moment: RunMoment
   ) -> Bool {
@@ -234,7 +237,9 @@ package final class Recorder: Sendable, CustomReflectable {
     write { record in
       guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
       record.append(kind, source: .dataBucket, at: now, .run)
-      (record.isSealed, record.dropsEvents, record.hasEnded) = (true, true, true)
+      record.isSealed = true
+      record.dropsEvents = true
+      record.hasEnded = true
       return true
     }
   }
@@ -244,7 +249,8 @@ package final class Recorder: Sendable, CustomReflectable {
     write { record in
       record.append(kind, source: .dataBucket, at: now, .run)
       record.whenComplete = whenComplete
-      (record.isSealed, record.dropsEvents) = (true, true)
+      record.isSealed = true
+      record.dropsEvents = true
     }
     deliver()
   }

@@ -5,7 +5,9 @@ import Foundation
 /// An object is never asked for its text, nor is what holds one: its text may change at any time, and may take its lock.
 struct SecretParts {
   /// How many values within a value are looked at, and how deep; objects may lead anywhere, so less deep.
-  private static let (countLimit, depthLimit, objectDepthLimit) = (100_000, 64, 4)
+  private static let countLimit = 100_000
+  private static let depthLimit = 64
+  private static let objectDepthLimit = 4
 
   private var texts: [String] = []
   private var count = 0
@@ -44,7 +46,8 @@ struct SecretParts {
     if type(of: value) == AnyHashable.self, let key = value as? AnyHashable { return visit(key.base, depth: depth) }
     let isObject = type(of: value) is AnyClass
     if isObject, depth >= Self.objectDepthLimit || value is any CustomReflectable { return false }
-    var (mirror, isPlain) = (Optional(Mirror(reflecting: value)), !isObject)
+    var mirror = Optional(Mirror(reflecting: value))
+    var isPlain = !isObject
     while let part = mirror {
       for child in part.children {
         if !visit(child.value, depth: depth + 1) { isPlain = false }

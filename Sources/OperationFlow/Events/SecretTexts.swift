@@ -20,7 +20,6 @@ package struct SecretTexts: Sendable {
   package var isEmpty: Bool { texts.isEmpty }
 
   /// Adds the text of a value as a record has it, and what the text shows of the value's parts.
-  @inline(never)
   mutating func insert(_ text: String) {
     guard text != ValueText.redacted else { return }
     insert(whole: Self.withoutMark(text))
@@ -28,7 +27,6 @@ package struct SecretTexts: Sendable {
   }
 
   /// Adds the texts of a value and of everything that it holds; no lock may be held.
-  @inline(never)
   package mutating func insert(value: Any) { for text in SecretParts.texts(of: value) { insert(whole: text) } }
 
   /// A text that was cut ends in a mark, perhaps with a count of the rest, which the value doesn't.
@@ -40,7 +38,6 @@ package struct SecretTexts: Sendable {
   }
 
   /// Adds a text as it is, and as it is printed within other values and in lines.
-  @inline(never)
   package mutating func insert(whole text: String) {
     guard count < Self.limit, text != ValueText.redacted, insertPlain(text) else { return }
     count += 1
@@ -68,7 +65,8 @@ package struct SecretTexts: Sendable {
     guard !isEmpty, !Self.isTooShort(text) else { return text }
     let bytes = Array(text.utf8)
     // Everything before the end of the secrets found so far is in the result.
-    var (result, end) = ([UInt8](), 0)
+    var result = [UInt8]()
+    var end = 0
     for index in 0...(bytes.count - Self.least) {
       guard firstBytes[Int(bytes[index])], let length = length(in: bytes, at: index) else { continue }
       if index >= end {
@@ -98,7 +96,8 @@ package struct SecretTexts: Sendable {
 
   /// How many texts come before some bytes, or are the same.
   private func place(of bytes: ArraySlice<UInt8>) -> Int {
-    var (low, high) = (0, texts.count)
+    var low = 0
+    var high = texts.count
     while low < high {
       let middle = (low + high) / 2
       if bytes.lexicographicallyPrecedes(texts[middle]) { high = middle } else { low = middle + 1 }

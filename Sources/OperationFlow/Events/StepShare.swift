@@ -11,9 +11,11 @@ struct StepShare: Sendable {
   /// Those of failed items that the newest have pushed out, and how many were left out before each.
   private var others: [RecordedEvent] = []
   /// How many events have been left out since that was last reported, and how many items have ended in them.
-  private var (leftOutEvents, leftOutItems) = (0, 0)
+  private var leftOutEvents = 0
+  private var leftOutItems = 0
   /// The number and the time of the last of them.
-  private var (lastNumber, lastTime) = (0, Date.distantPast)
+  private var lastNumber = 0
+  private var lastTime = Date.distantPast
   /// The items that have failed and whose last event is still among the newest.
   private var failedItems: Set<Int> = []
   private var keptFailureCount = 0
@@ -24,7 +26,6 @@ struct StepShare: Sendable {
   init(step: Int32) { self.step = step }
 
   /// Adds an event; the one that it pushes out is counted, or kept because its item failed.
-  @inline(never)
   mutating func take(_ event: consuming RecordedEvent, last: Int, keepsFailures: Bool) {
     if keepsFailures, let item = event.item, keptFailureCount < Self.failureLimit, event.isFailure {
       if failedItems.insert(item).inserted { keptFailureCount += 1 }
@@ -38,13 +39,15 @@ struct StepShare: Sendable {
     guard !failedItems.isEmpty, let item = old.item, failedItems.contains(item) else { return leaveOut(old) }
     if old.isFailure { failedItems.remove(item) }
     if let leftOut { others.append(leftOut) }
-    (leftOutEvents, leftOutItems) = (0, 0)
+    leftOutEvents = 0
+    leftOutItems = 0
     others.append(old)
   }
 
   mutating func leaveOut(_ event: borrowing RecordedEvent) {
     leftOutEvents += 1
-    (lastNumber, lastTime) = (event.number, event.time)
+    lastNumber = event.number
+    lastTime = event.time
     // An item has ended if neither another attempt nor a recovery follows.
     guard event.item != nil, event.failure != .retried, event.failure != .recovering else { return }
     switch event.kind {

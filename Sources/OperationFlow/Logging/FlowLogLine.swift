@@ -22,8 +22,14 @@ public struct FlowLogLine: Sendable {
   /// The line of an event; `nil` if it has none, as for values and successes.
   package init?(_ event: FlowEvent) {
     switch event.kind {
-    case .logged(let message, let level): (self.message, self.level, error) = (LineText.escaped(message), level, nil)
-    case .warned(let message): (self.message, self.level, error) = (LineText.escaped(message), .warning, nil)
+    case .logged(let message, let level):
+      self.message = LineText.escaped(message)
+      self.level = level
+      error = nil
+    case .warned(let message):
+      self.message = LineText.escaped(message)
+      self.level = .warning
+      error = nil
     case .finished(let finish):
       // A flow fails because of a step in it, which already has its line.
       guard let error = finish.errorText.map(LineText.escaped), !event.isPassedOn else { return nil }

@@ -99,7 +99,10 @@ extension FlowReport {
     public let cancelled: Int
 
     package init(total: Int?, succeeded: Int, failed: Int, cancelled: Int) {
-      (self.total, self.succeeded, self.failed, self.cancelled) = (total, succeeded, failed, cancelled)
+      self.total = total
+      self.succeeded = succeeded
+      self.failed = failed
+      self.cancelled = cancelled
     }
 
     /// The number of items that were never started; `nil` if ``total`` is not known.
@@ -132,11 +135,13 @@ extension FlowReport {
   /// whose resume was refused, because what it had done isn't known.
   public var steps: [Step] {
     guard let table = facts.table else { return [] }
-    let (states, secrets) = (StepStates(facts, table), secrets)
+    let states = StepStates(facts, table)
+    let secrets = secrets
     let paths = table.paths.scrubbing(secrets)
     return paths.outermostFirst.compactMap { node in
       guard !paths.isBranch(node), let path = paths.path(of: node) else { return nil }
-      let (fact, items) = (facts.steps[node], facts.items[node])
+      let fact = facts.steps[node]
+      let items = facts.items[node]
       return Step(
         path: path, name: paths.name(of: node), kind: table.kind(of: node),
         end: StepEnd(states.state(of: node)), duration: facts.duration(of: fact),

@@ -14,8 +14,13 @@ public struct FlowReport: Sendable {
       flowName: String, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
       values: [String: RecordedValue], log: consuming EventLog, facts: consuming RunFacts
     ) {
-      (self.flowName, self.duration, self.stepCount) = (flowName, duration, stepCount)
-      (self.itemFailures, self.values, self.log, self.facts) = (itemFailures, values, log, facts)
+      self.flowName = flowName
+      self.duration = duration
+      self.stepCount = stepCount
+      self.itemFailures = itemFailures
+      self.values = values
+      self.log = log
+      self.facts = facts
     }
   }
 

@@ -19,15 +19,22 @@ package final class ReportedWork: Sendable {
   /// What its texts hide; `nil` as long as that isn't known.
   let secrets: SecretTexts?
 
-  @inline(never)
   package init(
     _ kind: Kind, _ name: String, _ path: FlowPath?, item: Int? = nil, attempt: Int = 1,
     after duration: Duration = .zero, _ error: (any Error)?, text errorText: String? = nil, isRefusal: Bool = false,
     step: Int? = nil, hiding secrets: SecretTexts? = nil
   ) {
-    (self.kind, self.name, self.path, self.item) = (kind, name, path, item)
-    (self.attempt, self.duration, self.error, self.errorText) = (attempt, duration, error, errorText)
-    (self.isRefusal, self.step, self.secrets) = (isRefusal, step, secrets)
+    self.kind = kind
+    self.name = name
+    self.path = path
+    self.item = item
+    self.attempt = attempt
+    self.duration = duration
+    self.error = error
+    self.errorText = errorText
+    self.isRefusal = isRefusal
+    self.step = step
+    self.secrets = secrets
   }
 
   /// The failure of a flow as a whole, for which no step is to blame.

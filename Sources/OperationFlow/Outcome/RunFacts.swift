@@ -36,7 +36,8 @@ package struct StepFact: Sendable {
 
 /// The number of a group's items that were tried again, and how often all of them were together.
 struct ItemRetries: Sendable {
-  var (items, attempts) = (0, 0)
+  var items = 0
+  var attempts = 0
 }
 
 /// What a run keeps about a group's items.
@@ -51,7 +52,10 @@ final class ItemFacts: Sendable {
     _ counts: FlowReport.Items, _ retries: ItemRetries, _ outputs: (any ItemOutputs)? = nil,
     named outputName: String? = nil
   ) {
-    (self.counts, self.retries, self.outputs, self.outputName) = (counts, retries, outputs, outputName)
+    self.counts = counts
+    self.retries = retries
+    self.outputs = outputs
+    self.outputName = outputName
   }
 
   /// The outputs by their indices, if the group did not complete.
@@ -176,7 +180,6 @@ package struct RunFacts: Sendable {
   package mutating func note(_ work: ReportedWork) { changeRare { $0.notes.append(work) } }
 
   /// Notes that a step has ended; one that was not opened began at the given time.
-  @inline(__always)
   mutating func close(_ step: Int, _ state: StepState, began: Double, at time: Double) {
     let passed = time - (steps[step].state == .running ? steps[step].time : began)
     // What isn't a number stays what it is.
@@ -187,7 +190,10 @@ package struct RunFacts: Sendable {
   /// Notes that the run had ended before it was asked for again.
   package mutating func noteHadEnded() { changeRare { $0.hadEnded = true } }
 
-  package mutating func forgetSteps() { (table, steps) = (nil, []) }
+  package mutating func forgetSteps() {
+    table = nil
+    steps = []
+  }
 
   /// Notes that a step has ended, unless it has already.
   mutating func closeOpen(_ step: Int, _ state: StepState, at time: Double) {

@@ -21,13 +21,15 @@ final class StepStates {
   private var early = [Int: Int]()
 
   init(_ facts: RunFacts, _ table: BlueprintFacts) {
-    (self.facts, self.table) = (facts, table)
+    self.facts = facts
+    self.table = table
     absences = Array(repeating: .never, count: table.paths.count)
     branchIndices = Array(repeating: 0, count: table.paths.count)
     var counts = branchIndices
     for (index, end) in facts.earlyEnds.enumerated() { early[table.nodeEnded(by: end.cases) ?? -1] = index }
     for node in table.paths.outermostFirst {
-      let (parent, isBranch) = (table.paths.parent(of: node), table.paths.isBranch(node))
+      let parent = table.paths.parent(of: node)
+      let isBranch = table.paths.isBranch(node)
       if let parent, isBranch {
         branchIndices[node] = counts[parent]
         counts[parent] += 1
@@ -79,7 +81,8 @@ final class StepStates {
     guard let owner = table.paths.parent(of: node) else { return hasEnded ? .neverRan : .waiting }
     guard facts.hasBegun(owner) else { return state(of: owner, started: started) }
     if case .branch = absences[node] { return .skipped }
-    let (fact, isOfCases) = (facts.steps[owner], table.kind(of: owner) == .cases)
+    let fact = facts.steps[owner]
+    let isOfCases = table.kind(of: owner) == .cases
     let isOpen = fact.state == .running && !hasEnded
     if isOfCases, branchIndices[node] != Int(fact.branch) { return isOpen ? .waiting : .neverRan }
     if isOpen || fact.state == .succeeded { return fact.state }

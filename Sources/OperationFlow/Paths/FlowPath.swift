@@ -7,7 +7,10 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, CustomRefle
   /// Its number there, or -1 if the table has only its text.
   private let number: Int
 
-  package init(_ table: PathTable, _ node: Int) { (self.table, number) = (table, node) }
+  package init(_ table: PathTable, _ node: Int) {
+    self.table = table
+    number = node
+  }
 
   /// The step's place in its blueprint, or -1 if it isn't known.
   package var step: Int32 { Int32(clamping: number) }
@@ -21,7 +24,6 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, CustomRefle
   /// Creates a path from its text.
   ///
   /// - Parameter text: The text, as ``description`` gives it.
-  @inline(never)
   public init(_ text: String) { self.init(PathTable([PathTable.Node(parent: nil, number: nil, name: text)]), -1) }
 
   /// Creates a path from its text.
@@ -30,9 +32,7 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, CustomRefle
   public init(stringLiteral value: String) { self.init(value) }
 
   /// The path as text, such as `2. Cases > target=web > 1. ResizeOp`; steps are counted from 1.
-  public var description: String {
-    @inline(never) get { node.map(table.text) ?? table.name(of: 0) }
-  }
+  public var description: String { node.map(table.text) ?? table.name(of: 0) }
 
   /// The text alone: the path refers to all steps of its flow, and to what their names hide.
   public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }

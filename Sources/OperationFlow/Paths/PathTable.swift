@@ -14,7 +14,9 @@ package final class PathTable: Sendable {
     var secret: Secret?
 
     package init(parent: Int?, number: Int?, name: String) {
-      (self.parent, self.number, self.name) = (parent, number, name)
+      self.parent = parent
+      self.number = number
+      self.name = name
     }
   }
 
@@ -23,26 +25,37 @@ package final class PathTable: Sendable {
     let key: String
     let hiddenName: String
 
-    init(key: String, hiddenName: String) { (self.key, self.hiddenName) = (key, hiddenName) }
+    init(key: String, hiddenName: String) {
+      self.key = key
+      self.hiddenName = hiddenName
+    }
   }
 
   private let nodes: [Node]
   /// The blocks of a blueprint within its steps, each with its branch, or the step that it belongs to.
   let blocks: [(block: Int, node: Int)]
-  /// The keys whose values are part of names, and those of them that are hidden.
-  private let (keys, hidden): (Set<String>, Set<String>)
+  /// The keys whose values are part of names.
+  private let keys: Set<String>
+  /// Those of the keys that are hidden.
+  private let hidden: Set<String>
   /// What is done to a name or a path before it is shown, if anything is.
   private let change: (@Sendable (String) -> String)?
 
   /// The first nodes are those of the blueprint's steps, in the blueprint's order.
   package init(_ nodes: [Node], blocks: [(block: Int, node: Int)] = []) {
-    (self.nodes, self.blocks) = (nodes, blocks)
-    (keys, hidden) = (Set(nodes.lazy.compactMap { $0.secret?.key }), [])
+    self.nodes = nodes
+    self.blocks = blocks
+    keys = Set(nodes.lazy.compactMap { $0.secret?.key })
+    hidden = []
     change = nil
   }
 
   private init(_ table: PathTable, hiding hidden: Set<String>, _ change: (@Sendable (String) -> String)?) {
-    (nodes, blocks, keys, self.hidden, self.change) = (table.nodes, table.blocks, table.keys, hidden, change)
+    nodes = table.nodes
+    blocks = table.blocks
+    keys = table.keys
+    self.hidden = hidden
+    self.change = change
   }
 
   /// A copy of the paths with names and texts that are changed in this way, instead of another one, when they are read.
@@ -58,7 +71,6 @@ package final class PathTable: Sendable {
   }
 
   /// The same paths without the values of the keys whose names a rule redacts.
-  @inline(never)
   func hiding(_ redaction: FlowRedaction) -> PathTable { hiding { redaction.redacts(ValueText.name($0)) } }
   func hides(_ key: String) -> Bool { hidden.contains(key) }
   package func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
@@ -67,7 +79,6 @@ package final class PathTable: Sendable {
 
   var count: Int { nodes.count }
 
-  @inline(never)
   package func name(of node: Int) -> String { change?(plainName(of: node)) ?? plainName(of: node) }
 
   private func plainName(of node: Int) -> String {
@@ -91,7 +102,8 @@ package final class PathTable: Sendable {
         inner[place.parent.map { $0 + 1 } ?? 0].append(node)
       }
     }
-    var (found, waiting) = ([Int](), Array(inner[0].reversed()))
+    var found = [Int]()
+    var waiting = Array(inner[0].reversed())
     while let node = waiting.popLast() {
       found.append(node)
       waiting += inner[node + 1].reversed()
@@ -105,7 +117,6 @@ package final class PathTable: Sendable {
     return nodes[parent].number == nil ? nodes[parent].parent : parent
   }
 
-  @inline(never)
   package func text(of node: Int) -> String { change?(plainText(of: node)) ?? plainText(of: node) }
 
   private func plainText(of node: Int) -> String {
@@ -115,7 +126,6 @@ package final class PathTable: Sendable {
   }
 
   /// A node, with those that contain it before it.
-  @inline(never)
   func line(to node: Int) -> [Int] { sequence(first: node, next: parent).reversed() }
 
   private func ownText(of node: Int) -> String {
@@ -124,7 +134,6 @@ package final class PathTable: Sendable {
   }
 
   /// The name without the separators of a path, so that no name can pass for a path.
-  @inline(never)
   static func escaped(_ name: String) -> String {
     // Few names have the sign, and it is found faster than the separator.
     name.utf8.contains(UInt8(ascii: ">")) && name.contains(" > ")

@@ -16,7 +16,9 @@ final class BriefSummary {
   private var places: [(depth: Int, inner: [Int])]
 
   init(_ digest: RunDigest, lineLimit: Int) {
-    (self.digest, self.lineLimit, aftermath) = (digest, lineLimit, RunAftermath(digest))
+    self.digest = digest
+    self.lineLimit = lineLimit
+    aftermath = RunAftermath(digest)
     places = Array(repeating: (0, []), count: digest.steps.count)
     for (place, step) in digest.steps.enumerated() {
       guard let parent = step.parent.flatMap({ digest.places[$0] }) else { continue }
@@ -69,7 +71,6 @@ final class BriefSummary {
 
   private var undoFailures: [String] { texts(of: aftermath.undoFailures, "undo failed") }
 
-  @inline(never)
   private func texts(of failures: [FlowEvent], _ what: String) -> [String] {
     failures.prefix(isShort ? 0 : 3).map { failure in
       Self.fitted("  \(what): \(LineText.escaped("\(failure.source): \(failure.errorText)"))")
@@ -77,7 +78,6 @@ final class BriefSummary {
   }
 
   /// What is wrong; if a flow was refused for several errors, as many of them as there is room for.
-  @inline(never)
   private func problem(of failure: RunDigest.Failure) -> [String] {
     guard failure.isRefusal, failure.problem.contains(LineText.listMark) else {
       return Self.wrapped(failure.problem, lineCount: isShort ? 2 : 3)
@@ -96,7 +96,6 @@ final class BriefSummary {
   }
 
   /// Where a run failed: the name of what failed if the record doesn't have the step; empty if no step is to blame.
-  @inline(never)
   private func place(of cause: RunDigest.Cause) -> String {
     let failure = cause.failure
     if cause.path == nil, failure.name == FlowEvent.Source(digest.flowName).description { return "" }
@@ -109,7 +108,8 @@ final class BriefSummary {
   private func body(limit: Int) -> [String] {
     let lines = digest.steps.indices.flatMap { self.lines(at: $0) }
     let kept = Self.kept(ranks: lines.map(\.rank), limit: limit)
-    var (texts, start) = ([String](), 0)
+    var texts = [String]()
+    var start = 0
     for index in 0...lines.count where index == lines.count || kept[index] {
       let missing = lines[start..<index]
       if missing.count > 1 {
@@ -126,7 +126,8 @@ final class BriefSummary {
   }
 
   private func lines(at index: Int) -> [Line] {
-    let (step, place) = (digest.steps[index], places[index])
+    let step = digest.steps[index]
+    let place = places[index]
     let parent = step.parent.flatMap { digest.places[$0] }
     let indent = Self.indent(place.depth)
     if step.state.isAbsent {
@@ -192,18 +193,15 @@ final class BriefSummary {
 
   private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: min(depth, 20)) }
 
-  @inline(never)
   private static func fitted(_ line: String) -> String { ValueText.cut(line, limit: width - 1) }
 
   /// A line with a name and facts about it; the name is cut in its middle if both are too long.
-  @inline(never)
   private static func line(_ start: String, _ name: String, _ facts: String) -> String {
     let room = max(24, width - 1 - start.count - facts.count)
     return fitted(start + ValueText.cutInside(LineText.escaped(name), limit: room) + facts)
   }
 
   /// A text in at most `lineCount` lines, which break between words.
-  @inline(never)
   private static func wrapped(_ text: String, isItem: Bool = false, lineCount: Int) -> [String] {
     // The words come after a space each.
     var line = isItem ? "  -" : " "

@@ -7,7 +7,8 @@ package struct BucketTexts: Sendable {
   private var isBackwards = false
   private var texts = [String: String]()
   /// The names of values that are known to be missing; all others are as well if it `isComplete`.
-  private var (missing, isComplete): (Set<String>, Bool) = ([], false)
+  private var missing: Set<String> = []
+  private var isComplete = false
   /// The number of the event that was applied last.
   private var number = 0
 
@@ -32,7 +33,6 @@ package struct BucketTexts: Sendable {
   }
 
   /// Applies the next event, or undoes the one before; what items write for themselves isn't in the flow's bucket.
-  @inline(never)
   package mutating func apply(_ event: FlowEvent) {
     reach(event)
     switch event.kind {
@@ -46,20 +46,19 @@ package struct BucketTexts: Sendable {
   }
 
   /// Forgets what may have changed on the way to an event.
-  @inline(never)
   private mutating func reach(_ event: FlowEvent) {
     let distance = isBackwards ? number &- event.number : event.number &- number
     if event.kind.isLeftOut || distance > 1 { hold([], isAll: false) }
     number = event.number
   }
 
-  @inline(never)
   private mutating func hold(_ items: [FlowEvent.Item], isAll: Bool = true) {
-    (texts, missing, isComplete) = (.init(), [], isAll)
+    texts = .init()
+    missing = []
+    isComplete = isAll
     for item in items { texts[item.name] = item.text }
   }
 
-  @inline(never)
   private mutating func set(_ name: String, old: String?, new: String?) {
     let text = isBackwards ? old : new
     texts[name] = text

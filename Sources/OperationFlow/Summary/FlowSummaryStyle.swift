@@ -10,7 +10,8 @@ public struct FlowSummaryStyle: Sendable {
     let text: @Sendable (RunDigest, FlowSummaryStyle) -> String
 
     package init(_ name: String, _ text: @escaping @Sendable (RunDigest, FlowSummaryStyle) -> String) {
-      (self.name, self.text) = (name, text)
+      self.name = name
+      self.text = text
     }
 
     /// A line for each event, as in the predecessor.
@@ -74,7 +75,10 @@ public struct FlowSummaryStyle: Sendable {
   public init(
     form: Form = .events, timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false
   ) {
-    (self.form, self.timeStyle, self.timeZone, self.showsItemWrites) = (form, timeStyle, timeZone, showsItemWrites)
+    self.form = form
+    self.timeStyle = timeStyle
+    self.timeZone = timeZone
+    self.showsItemWrites = showsItemWrites
   }
 
   /// `4:17:18 PM`, in the current time zone, without what a group's items write for themselves.

@@ -1,12 +1,19 @@
 /// How often something has followed the failures of a step or its items, whatever the record keeps.
 package struct FollowUps: Sendable, Hashable {
-  package var (undone, notUndone, recovered): (Int, Int, Int)
-  /// The number of items that were tried again, and how many attempts all items have had.
-  package var (retriedItems, itemAttempts): (Int, Int)
+  package var undone: Int
+  package var notUndone: Int
+  package var recovered: Int
+  /// The number of items that were tried again.
+  package var retriedItems: Int
+  /// The number of attempts that all items have had.
+  package var itemAttempts: Int
 
   package init(undone: Int = 0, notUndone: Int = 0, recovered: Int = 0, retriedItems: Int = 0, itemAttempts: Int = 0) {
-    (self.undone, self.notUndone, self.recovered) = (undone, notUndone, recovered)
-    (self.retriedItems, self.itemAttempts) = (retriedItems, itemAttempts)
+    self.undone = undone
+    self.notUndone = notUndone
+    self.recovered = recovered
+    self.retriedItems = retriedItems
+    self.itemAttempts = itemAttempts
   }
 }
 

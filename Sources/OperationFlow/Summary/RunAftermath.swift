@@ -16,7 +16,8 @@ package final class RunAftermath: Sendable {
   package init(_ digest: RunDigest) {
     self.digest = digest
     var counts = [Counts](repeating: Counts(), count: digest.steps.count + 1)
-    var (undoFailures, otherFailures) = ([FlowEvent](), [FlowEvent]())
+    var undoFailures = [FlowEvent]()
+    var otherFailures = [FlowEvent]()
     for event in digest.events {
       guard let step = event.step else { continue }
       let place = digest.places[step] ?? digest.steps.count
@@ -38,7 +39,9 @@ package final class RunAftermath: Sendable {
     for (place, step) in digest.steps.enumerated() {
       if let known = step.followUps { counts[place] = Counts(followUps: known) }
     }
-    (self.counts, self.undoFailures, self.otherFailures) = (counts, undoFailures, otherFailures)
+    self.counts = counts
+    self.undoFailures = undoFailures
+    self.otherFailures = otherFailures
   }
 
   package var undoneCount: Int { counts.reduce(0) { $0 + $1.followUps.undone } }
@@ -65,7 +68,8 @@ package final class RunAftermath: Sendable {
 
   func texts(of step: Int, isGroup: Bool) -> [String] {
     let counts = counts(of: step)
-    let (retried, recovered) = (counts.followUps.retriedItems, counts.followUps.recovered)
+    let retried = counts.followUps.retriedItems
+    let recovered = counts.followUps.recovered
     let items = ValueText.counts(["tried again": retried, "recovered": isGroup ? recovered : 0])
     return undoTexts(of: step) + items.map { counts.isPartial ? "at least \($0)" : $0 }
       + (recovered > 0 && !isGroup ? ["recovered"] : [])

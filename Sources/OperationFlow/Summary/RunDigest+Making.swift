@@ -60,13 +60,15 @@ extension RunFacts {
   /// The steps and branches with what became of them; what is running is known from the events.
   fileprivate func digestSteps(_ events: [FlowEvent], hasEnded: Bool, hiding secrets: SecretTexts) -> [RunDigest.Step] {
     guard let table else { return [] }
-    let (paths, states) = (table.paths.scrubbing(secrets), StepStates(self, table))
+    let paths = table.paths.scrubbing(secrets)
+    let states = StepStates(self, table)
     let started = hasEnded ? nil : Set(events.compactMap { $0.kind == .started ? $0.step : nil })
     let followUps = followUps
     return paths.outermostFirst.map { node in
       let isBranch = paths.isBranch(node)
       let fact = isBranch ? StepFact() : steps[node]
-      let (ports, kind): (StepPorts?, FlowStepKind?) = isBranch ? (nil, nil) : (table.ports[node], table.kind(of: node))
+      let ports = isBranch ? nil : table.ports[node]
+      let kind = isBranch ? nil : table.kind(of: node)
       let stopText = if case .group(_, let tolerance, _)? = kind { tolerance.stopText } else { String?.none }
       let state = states.state(of: node, started: started)
       return RunDigest.Step(

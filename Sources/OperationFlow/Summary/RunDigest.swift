@@ -17,8 +17,12 @@ package final class RunDigest: Sendable {
   package init(
     runID: String?, flowName: String, steps: [Step], events: [FlowEvent], itemFailures: [ItemFailure], ending: Ending?
   ) {
-    (self.runID, self.flowName, self.steps, self.events) = (runID, flowName, steps, events)
-    (self.itemFailures, self.ending) = (itemFailures, ending)
+    self.runID = runID
+    self.flowName = flowName
+    self.steps = steps
+    self.events = events
+    self.itemFailures = itemFailures
+    self.ending = ending
     places = steps.indices.reversed().reduce(into: [:]) { $0[steps[$1].id] = $1 }
   }
 
@@ -47,8 +51,10 @@ package final class RunDigest: Sendable {
 
   /// A step of the flow, or a branch of one, with what became of it.
   package final class Step: Sendable {
-    /// Its number, to which events refer, and that of the step or branch that contains it, if one does.
-    package let (id, parent): (Int, Int?)
+    /// Its number, to which events refer.
+    package let id: Int
+    /// The number of the step or branch that contains it; `nil` at the outermost level.
+    package let parent: Int?
     /// Its name; for a branch of cases, its condition.
     package let name: String
     /// Its place among the steps beside it, counted from 1; `nil` for a branch.
@@ -58,8 +64,10 @@ package final class RunDigest: Sendable {
     /// The text of a group's event if it stops; `nil` if it tolerates no failure, as in the predecessor.
     package let stopText: String?
     package let path: FlowPath
-    /// The names of the values that it declares to read, and to write.
-    package let (inputs, outputs): ([String], [String])
+    /// The names of the values that it declares to read.
+    package let inputs: [String]
+    /// The names of the values that it declares to write.
+    package let outputs: [String]
     package let options: StepMarks
     package let state: StepState
     /// `nil` if the step has not ended, or began before a resume.
@@ -75,10 +83,22 @@ package final class RunDigest: Sendable {
       inputs: [String], outputs: [String] = [], options: StepMarks = [], state: StepState, duration: Duration?,
       beforeResume: FlowReport.BeforeResume?, attempts: Int, items: FlowReport.Items?, followUps: FollowUps? = nil
     ) {
-      (self.id, self.parent, self.name, self.number, self.kind) = (id, parent, name, number, kind)
-      (self.stopText, self.path, self.inputs, self.outputs, self.options) = (stopText, path, inputs, outputs, options)
-      (self.state, self.duration, self.beforeResume) = (state, duration, beforeResume)
-      (self.attempts, self.items, self.followUps) = (attempts, items, followUps)
+      self.id = id
+      self.parent = parent
+      self.name = name
+      self.number = number
+      self.kind = kind
+      self.stopText = stopText
+      self.path = path
+      self.inputs = inputs
+      self.outputs = outputs
+      self.options = options
+      self.state = state
+      self.duration = duration
+      self.beforeResume = beforeResume
+      self.attempts = attempts
+      self.items = items
+      self.followUps = followUps
     }
   }
 

@@ -8,7 +8,6 @@ extension RunDigest {
     let title =
       (flowName == "Flow" ? "" : ": " + LineText.escaped(flowName)) + (hadEnded ? ", which had ended before" : "")
     var lines: [String] = []
-    @inline(never)
     func add(_ line: String, at event: FlowEvent) { lines.append(timeText(event.date) + line + "\n") }
     // A run that had ended before the process began has an ending, but no events.
     var ending = ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Text that is built piece by piece up to the limit of a value's text; nothing beyond the limit is ever built.
 struct BoundedText {
-  private static let (maximumDepth, limit) = (65, ValueText.limit)
+  private static let maximumDepth = 65
+  private static let limit = ValueText.limit
   private(set) var text = ""
   private(set) var isFull = false
   /// The length in bytes beyond which characters have to be counted again.
@@ -12,7 +13,6 @@ struct BoundedText {
   /// The text, with a mark if it is cut.
   var marked: String { isFull ? (ValueText.head(of: text, limit: Self.limit).map(String.init) ?? text) + "…" : text }
 
-  @inline(never)
   mutating func append(_ piece: String) {
     if isFull { return }
     if let head = ValueText.head(of: piece, limit: Self.limit) {

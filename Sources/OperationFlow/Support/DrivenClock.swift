@@ -37,7 +37,10 @@ package struct DrivenWork: Sendable, Hashable {
   private let run: DrivenRun
   private let ticket: SlabID
 
-  init(_ run: DrivenRun, _ ticket: SlabID) { (self.run, self.ticket) = (run, ticket) }
+  init(_ run: DrivenRun, _ ticket: SlabID) {
+    self.run = run
+    self.ticket = ticket
+  }
 
   /// Tells the clock whether it waits for something that the clock need not wait for.
   package func noteWaiting(_ isWaiting: Bool) { run.clock?.noteWaiting(of: self, isWaiting) }

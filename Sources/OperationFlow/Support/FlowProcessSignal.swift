@@ -7,7 +7,10 @@ public struct FlowProcessSignal: Sendable, Hashable, CustomStringConvertible {
   /// The name of the signal, such as `SIGINT`.
   public let description: String
 
-  private init(_ number: Int32, _ name: String) { (self.number, description) = (number, name) }
+  private init(_ number: Int32, _ name: String) {
+    self.number = number
+    description = name
+  }
 
   /// The signal of Ctrl-C, `SIGINT`.
   public static let interrupt = FlowProcessSignal(SIGINT, "SIGINT")

@@ -10,15 +10,18 @@
 public struct FlowRedaction: Sendable {
   /// What it says, in one object, because each run and its record have it.
   private final class Contents: Sendable {
-    /// Phrases, and names that are never redacted: words in lowercase, with spaces between them.
-    let (phrases, excluded): (Set<String>, Set<String>)
+    /// The words of each phrase, in lowercase, with spaces between them.
+    let phrases: Set<String>
+    /// The words of the names that are never redacted, written alike.
+    let excluded: Set<String>
     /// How many words the longest phrase has.
     let longest: Int
     /// Names that were found to be shown, because a run uses few of them often.
     let shown = Locked(Set<String>())
 
     init(_ phrases: Set<String>, excluded: Set<String>) {
-      (self.phrases, self.excluded) = (phrases, excluded)
+      self.phrases = phrases
+      self.excluded = excluded
       longest = phrases.map { $0.split(separator: " ").count }.max() ?? 0
     }
   }
@@ -102,7 +105,8 @@ public struct FlowRedaction: Sendable {
 
   /// The words of a name in lowercase: they end before a capital letter, and at anything that isn't a letter.
   private static func words(of name: String) -> [String] {
-    var (text, before) = ("", Unicode.Scalar(32).properties)
+    var text = ""
+    var before = Unicode.Scalar(32).properties
     let scalars = Array(name.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
       let properties = scalar.properties

@@ -3,7 +3,6 @@ import Foundation
 /// Makes text safe as part of a line: it can't end the line, forge another, or change how it is shown.
 package enum LineText {
   /// The text with control characters, separators of lines, and marks of direction escaped as in Swift, such as `\u{1B}`.
-  @inline(never)
   package static func escaped(_ text: String) -> String {
     // Bytes check most texts quickly: what is escaped is a control character, or begins with one of three bytes.
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }),

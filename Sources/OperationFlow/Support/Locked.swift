@@ -15,7 +15,6 @@ package struct Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
   }
 
   /// Runs `body` with exclusive access to the state: make decisions in `body`, and act on its result outside.
-  @inline(__always)
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try storage.withUnsafeMutablePointers { lock, value in
       PlatformLock.take(lock)

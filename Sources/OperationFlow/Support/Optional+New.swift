@@ -1,6 +1,5 @@
 extension Optional {
   /// The value; if there is none, a new one, which is kept.
-  @inline(__always)
   mutating func orNew(_ make: @autoclosure () -> Wrapped) -> Wrapped {
     let value = self ?? make()
     self = value

@@ -48,7 +48,8 @@ final class PendingText: @unchecked Sendable {
     return SharedLocks.all.withLock(of: self) {
       // If two threads make the text at once, the first one counts.
       let first = known ?? made
-      (known, self.make) = (first, nil)
+      known = first
+      self.make = nil
       return first
     }
   }

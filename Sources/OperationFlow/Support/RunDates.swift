@@ -12,10 +12,12 @@ package struct RunMoment: Sendable {
   /// The date by a clock that was right when the run was made, and that nobody sets: durations are differences of these.
   package let time: Date
 
-  package init(date: Date, time: Date? = nil) { (self.date, self.time) = (date, time ?? date) }
+  package init(date: Date, time: Date? = nil) {
+    self.date = date
+    self.time = time ?? date
+  }
 
   /// The time as a number.
-  @inline(__always)
   var seconds: Double { time.timeIntervalSinceReferenceDate }
 }
 
@@ -30,7 +32,9 @@ package struct RunDates: Sendable {
     let date: (@Sendable () -> Date)?
 
     init(start: Date, advanced: @escaping @Sendable () -> Duration, date: (@Sendable () -> Date)? = nil) {
-      (self.start, self.advanced, self.date) = (start, advanced, date)
+      self.start = start
+      self.advanced = advanced
+      self.date = date
     }
   }
 
@@ -72,7 +76,6 @@ package struct RunDates: Sendable {
     return Double(parts.seconds) + Double(parts.attoseconds) * 1e-18
   }
 
-  @inline(__always)
   var isStandard: Bool { clocked == nil }
 
   /// True if dates may come sooner or later than times tell: someone may set the clock.
@@ -93,6 +96,5 @@ package struct RunDates: Sendable {
   }
 
   /// The time that has passed since a fixed moment.
-  @inline(never)
   var elapsed: Duration { clocked?.advanced() ?? ContinuousClock.now - Self.origin }
 }

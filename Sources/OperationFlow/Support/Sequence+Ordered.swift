@@ -8,7 +8,6 @@ extension Sequence {
   }
 }
 
-@inline(never)
 private func order(of count: Int, _ isBefore: (Int, Int) -> Bool) -> [Int] {
   withoutActuallyEscaping(isBefore) { (0..<count).sorted(by: $0) }
 }

@@ -17,7 +17,6 @@ package struct SharedLocks: @unchecked Sendable {
   }
 
   /// Runs `body` under the lock of an object, which stays the same for the object's lifetime.
-  @inline(__always)
   func withLock<Result>(of object: AnyObject, _ body: () -> Result) -> Result {
     let lock = locks + index(of: object)
     PlatformLock.take(lock)
@@ -29,7 +28,6 @@ package struct SharedLocks: @unchecked Sendable {
   package func lock(_ object: AnyObject) { PlatformLock.take(locks + index(of: object)) }
   package func unlock(_ object: AnyObject) { PlatformLock.giveBack(locks + index(of: object)) }
 
-  @inline(__always)
   private func index(of object: AnyObject) -> Int {
     // Objects are aligned to 16 bytes, so the bits above tell them apart.
     Int(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) / 16 & mask)

@@ -3,7 +3,10 @@ package struct SlabID: Sendable, Hashable {
   fileprivate let index: Int32
   fileprivate let use: Int32
 
-  fileprivate init(index: Int32, use: Int32) { (self.index, self.use) = (index, use) }
+  fileprivate init(index: Int32, use: Int32) {
+    self.index = index
+    self.use = use
+  }
 
   /// The first value in a place.
   package init(place: Int) { self.init(index: Int32(clamping: place), use: 1) }
@@ -43,10 +46,8 @@ struct Slab<Value: Sendable>: Sendable {
     }
   }
 
-  @inline(__always)
   func contains(_ id: SlabID) -> Bool { Int(id.index) < places.count && places[Int(id.index)].use == id.use }
 
-  @inline(__always)
   subscript(id: SlabID) -> Value? { contains(id) ? places[Int(id.index)].value : nil }
 
   mutating func insert(_ value: Value) -> SlabID {
@@ -74,7 +75,6 @@ struct Slab<Value: Sendable>: Sendable {
   }
 
   /// Replaces a value with another one, which gets its own identifier; `nil` if the value has been removed.
-  @inline(__always)
   mutating func replace(_ id: SlabID, with value: Value) -> SlabID? {
     guard contains(id) else { return nil }
     let index = Int(id.index)
@@ -84,7 +84,6 @@ struct Slab<Value: Sendable>: Sendable {
   }
 
   /// Changes a value in place; `nil` if it has been removed.
-  @inline(__always)
   mutating func update<Result>(_ id: SlabID, _ change: (inout Value) -> Result) -> Result? {
     contains(id) ? change(&places[Int(id.index)].value) : nil
   }

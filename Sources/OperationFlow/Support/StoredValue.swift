@@ -42,14 +42,12 @@ extension Optional: OptionalValue {
 package func unwrapped(_ value: any Sendable) -> (any Sendable)? { isCommon(value) ? value : unwrappedOfAnyType(value) }
 
 /// Whether a value is of a type that many values have, and that is no optional; looking up others costs more.
-@inline(__always)
 func isCommon<Value>(_ value: Value) -> Bool {
   Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
     || Value.self == [String].self || Value.self == [Int].self || Value.self == Data.self || Value.self == URL.self
     || Value.self == Date.self
 }
 
-@inline(never)
 private func unwrappedOfAnyType(_ value: any Sendable) -> (any Sendable)? {
   var current = value
   while let optional = current as? any OptionalValue {
@@ -66,7 +64,6 @@ private func storedPart(_ part: Any) -> any Sendable {
 }
 
 /// Whether the type is a struct or an enum: existentials conform to none of these protocols.
-@inline(never)
 func isPlainValue(_ type: Any.Type) -> Bool {
   guard !(type is AnyClass), type != AnyHashable.self else { return false }
   return type is any Equatable.Type || type is any Encodable.Type || type is any CustomStringConvertible.Type
@@ -80,15 +77,14 @@ func isNeverOptional(_ type: Any.Type) -> Bool { !(type is any OptionalValue.Typ
 /// What is in a box in place of a value: an optional of a box costs far more to copy and to free.
 @usableFromInline
 struct NoValue: Sendable {
-  @inline(__always) init() {}
+  init() {}
 }
 
 /// Whether a value is in a box of exactly that type: comparing types costs less than a cast, which asks the runtime.
-@inline(__always)
 func isBoxed<Boxed>(_ value: Boxed, as type: Any.Type) -> Bool { Boxed.self == type }
 
 /// The value of a box that holds exactly this type, which is opened for a generic parameter; `nil` for any other box.
-@inlinable @inline(__always)
+@inlinable
 func unboxed<Boxed, Value>(_ value: Boxed, as type: Value.Type) -> Value? {
   Boxed.self == type ? unsafeBitCast(value, to: type) : nil
 }
@@ -98,7 +94,6 @@ func boxed<Value: Sendable>(_ value: any Sendable, as type: Value.Type) -> (any 
   isBoxed(value, as: type) ? value : boxedAnew(value, as: type)
 }
 
-@inline(never)
 private func boxedAnew<Value: Sendable>(_ value: any Sendable, as type: Value.Type) -> (any Sendable)? {
   guard let typed = value as? Value ?? restored(value, as: type) else { return nil }
   return typed

@@ -28,7 +28,8 @@ final class TaskSpawner: Sendable {
 
   init(on clock: (any DrivenClock)? = nil) {
     let (stream, jobs) = AsyncStream.makeStream(of: Job.self)
-    (self.jobs, self.clock) = (jobs, clock)
+    self.jobs = jobs
+    self.clock = clock
     let startAll: @Sendable () async -> Void = { for await job in stream { job.start(on: clock) } }
     if let clock {
       _ = clock.startTask(startAll)
@@ -42,7 +43,10 @@ final class TaskSpawner: Sendable {
     }
   }
 
-  private init(inheritingNothingOn clock: (any DrivenClock)?) { (jobs, self.clock) = (nil, clock) }
+  private init(inheritingNothingOn clock: (any DrivenClock)?) {
+    jobs = nil
+    self.clock = clock
+  }
 
   /// A spawner for runs whose steps need no task; a task that is started all the same inherits nothing.
   static func inheritingNothing(on clock: (any DrivenClock)?) -> TaskSpawner {

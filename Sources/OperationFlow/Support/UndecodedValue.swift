@@ -31,7 +31,6 @@ package struct UnavailableValue: Sendable {
 }
 
 /// Returns a value that isn't decoded yet as the type that its reader asks for; `nil` if it is of no such type.
-@inline(never)
 func restored<Value>(_ value: any Sendable, as type: Value.Type = Value.self) -> Value? {
   if let undecoded = value as? any UndecodedValue { return undecoded.decoded(as: type) }
   guard let array = value as? [any Sendable], let type = type as? any ArrayElements.Type else { return nil }

@@ -31,8 +31,12 @@ package enum ValueText {
     guard number.magnitude < 1_000_000_000 else { return number.description }
     // So short a text needs no memory of its own.
     return String(unsafeUninitializedCapacity: 15) { buffer in
-      var (rest, count) = (number.magnitude, number < 0 ? 2 : 1)
-      while rest > 9 { (rest, count) = (rest / 10, count + 1) }
+      var rest = number.magnitude
+      var count = number < 0 ? 2 : 1
+      while rest > 9 {
+        rest = rest / 10
+        count = count + 1
+      }
       rest = number.magnitude
       for index in (number < 0 ? 1..<count : 0..<count).reversed() {
         buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
@@ -44,30 +48,25 @@ package enum ValueText {
   }
 
   /// The first `limit` characters, with a mark if the text continues.
-  @inline(never)
   package static func cut(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { $0 + "…" } ?? text
   }
 
   /// Both ends of a text, together at most `limit` characters, with a mark where it was cut.
-  @inline(never)
   package static func cutInside(_ text: String, limit: Int) -> String {
     guard let head = head(of: text, limit: limit) else { return text }
     return head.prefix(limit / 2) + "…" + text.suffix(max(0, limit - limit / 2 - 1))
   }
 
   /// The first `limit` characters, with a note of how much was left out.
-  @inline(never)
   package static func cutCounting(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { "\($0)… (\(text.utf8.count - $0.utf8.count) more bytes)" } ?? text
   }
 
   /// A number of things, such as `1 step` or `2 steps`.
-  @inline(never)
   package static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   /// The counts that aren't zero, such as `1 failed`.
-  @inline(never)
   static func counts(_ counts: KeyValuePairs<String, Int>) -> [String] {
     counts.filter { $0.value > 0 }.map { "\($0.value) \($0.key)" }
   }
@@ -77,7 +76,6 @@ package enum ValueText {
   }
 
   /// Whether a text is certain to have at most `limit` characters, each of which has at least one byte.
-  @inline(__always)
   static func isShort(_ text: String, _ limit: Int) -> Bool { text.isContiguousUTF8 && text.utf8.count <= limit }
 
   /// The first `limit` characters, if there are more; the rest isn't read.

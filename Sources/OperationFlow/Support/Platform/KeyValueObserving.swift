@@ -34,11 +34,9 @@ extension Operation {
     static var isPointedToByDependencies: Bool { true }
 
     /// Does nothing, because no one can observe this.
-    @inline(__always)
     func changeExecuting(_ change: () -> Void) {}
 
     /// Tells Foundation that the operation has finished, which its state says already.
-    @inline(__always)
     func changeFinished(_ change: () -> Void) { didChangeValue(forKey: "isFinished") }
   #endif
 }

@@ -64,9 +64,7 @@ import Foundation
     }
 
     // All threads have the same priority here.
-    @inline(__always)
     static func mustEnqueue(_ operation: Operation) -> Bool { false }
-    @inline(__always)
     static func adjust(_ starter: Operation, for operation: Operation) {}
   }
 #endif

@@ -18,7 +18,6 @@ struct PlatformLock: @unchecked Sendable {
   private var lock = SystemLock()
 
   /// The first property of a struct has its address.
-  @inline(__always)
   private static func inner(of lock: UnsafeMutablePointer<PlatformLock>) -> UnsafeMutablePointer<SystemLock> {
     UnsafeMutableRawPointer(lock).assumingMemoryBound(to: SystemLock.self)
   }
@@ -27,12 +26,10 @@ struct PlatformLock: @unchecked Sendable {
     /// Makes a lock usable that is at the place where it stays.
     static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {}
 
-    @inline(__always)
     static func take(_ lock: UnsafeMutablePointer<PlatformLock>) {
       os_unfair_lock_lock(inner(of: lock))
     }
 
-    @inline(__always)
     static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { os_unfair_lock_unlock(inner(of: lock)) }
 
     /// Frees what the system keeps for the lock: nothing.
@@ -52,12 +49,10 @@ struct PlatformLock: @unchecked Sendable {
       _ = withUnsafePointer(to: attributes) { pthread_mutex_init(inner(of: lock), $0) }
     }
 
-    @inline(__always)
     static func take(_ lock: UnsafeMutablePointer<PlatformLock>) {
       if pthread_mutex_trylock(inner(of: lock)) != 0 { wait(for: lock) }
     }
 
-    @inline(never)
     private static func wait(for lock: UnsafeMutablePointer<PlatformLock>) {
       waitingCount.add(1, ordering: .relaxed)
       pthread_mutex_lock(inner(of: lock))
@@ -69,7 +64,6 @@ struct PlatformLock: @unchecked Sendable {
     /// Whether threads wait for locks: asleep, but not blocked by users' work, so that more threads would only wait as well.
     static var isAwaited: Bool { waitingCount.load(ordering: .relaxed) > 0 }
 
-    @inline(__always)
     static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_unlock(inner(of: lock)) }
 
     static func free(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_destroy(inner(of: lock)) }

@@ -28,8 +28,10 @@
     /// The members at work, with whether each was found to be blocked before, and how many jobs have been taken up.
     typealias Look = (members: [(member: Member, probe: ThreadProbe, wasBlocked: Bool)], takenCount: Int)
 
-    /// How many threads are useful at once, and how many there are at most.
-    private let (width, limit): (Int, Int)
+    /// How many threads are useful at once.
+    private let width: Int
+    /// How many threads there are at most.
+    private let limit: Int
     private(set) var members: [Member] = []
     /// The member that has rested for the shortest time is last and is called first, so that the others may leave.
     private var resting: [Member] = []
@@ -40,7 +42,8 @@
     private var isWatched = false
 
     init(width: Int = max(2, ProcessInfo.processInfo.activeProcessorCount), limit: Int = 1_024) {
-      (self.width, self.limit) = (width, limit)
+      self.width = width
+      self.limit = limit
     }
 
     /// Whether no member can be added, and none is free.
