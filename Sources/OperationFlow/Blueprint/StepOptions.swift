@@ -80,7 +80,7 @@ package struct StepOptions: Sendable {
 
   mutating func limit(by more: [FlowLimiter]) {
     for limiter in more where !limiters.contains(where: { $0 === limiter }) { limiters.append(limiter) }
-    limiters = limiters.ordered { ObjectIdentifier($0) < ObjectIdentifier($1) }
+    limiters = limiters.sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
   }
 
   /// Adds a feature, in place of an earlier one of its type.

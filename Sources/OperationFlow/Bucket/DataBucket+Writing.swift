@@ -142,7 +142,7 @@ extension DataBucket {
     if state.keeper?.didRefuse(error, to: writer) == true { return Written() }
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
     guard let recorder, let now else { return Written() }
-    return Written(isWatched: recorder.append(.warned(error.problem), source: source, at: now))
+    return Written(isWatched: recorder.append(.plain(.warned(error.problem)), source: source, at: now))
   }
 
   /// What remains to be done outside the lock after a write.
@@ -173,15 +173,11 @@ extension DataBucket {
     guard let recorder, let now, old != nil || new != nil else { return Written(old: old) }
     let isSensitive = state.isSensitive(name)
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
-    var event: RecordedKind?
-    let isWatched = recorder.append(
-      { wantsTexts in
-        let made = RecordedKind.written(name, old: old, new: new, hidesTexts: isSensitive || !wantsTexts)
-        // Only such an event has texts that are still to be made.
-        if case .keyed = made { event = made }
-        return made
-      }, source: source, at: now)
     let hidesOld = isSensitive || old.map { redacts($0, named: name) } ?? false
-    return Written(old: old, hidesOld: hidesOld, event: event, isWatched: isWatched)
+    return recorder.write { record in
+      let event = RecordedKind.written(name, old: old, new: new, hidesTexts: isSensitive || !record.wantsTexts)
+      record.append(event, source: source, at: now)
+      return Written(old: old, hidesOld: hidesOld, event: event, isWatched: record.isWatched)
+    }
   }
 }

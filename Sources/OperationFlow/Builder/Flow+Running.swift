@@ -123,7 +123,7 @@ extension Flow {
         launch, bucket, refusal.map { .failed($0) }, didFinish: isExtra ? nil : didFinish(state))
       let run = FlowRun(engine)
       if !isExtra {
-        if let log = state.initialData?.recorder?.takeLog() { launch.recorder.append(log) }
+        if let log = state.initialData?.recorder?.takeLog() { launch.recorder.appendEvents(of: log) }
         state.run = run
       }
       return (run, engine, isExtra ? nil : state.willStart, state.initialData, earlier)

@@ -5,33 +5,34 @@ import Foundation
 /// Synchronous steps run on threads that they may block, asynchronous ones in tasks. The run continues to its end even
 /// if you don't keep the handle. You can call every member from any thread. Once the run has ended, it no longer holds
 /// the flow's closures.
-public final class FlowRun: @unchecked Sendable, CustomReflectable {
-  // Invariant: stage and progress are read and written under the object's shared lock only.
+public final class FlowRun: Sendable, CustomReflectable {
   private enum Stage: Sendable {
     case underWay(RunEngine)
     case over(FlowOutcome)
   }
 
+  private struct State: Sendable {
+    var stage: Stage
+    /// How far it has come, if that has been asked for.
+    var knownProgress: RunProgress?
+  }
+
   /// The run's data bucket: you can read and write it while the run is under way, and it is kept after the end.
   public let bucket: DataBucket
   let recorder: Recorder
-  private var stage: Stage
-  /// How far it has come, if that has been asked for.
-  private var knownProgress: RunProgress?
+  private let state: Locked<State>
 
   package init(_ engine: RunEngine) {
     bucket = engine.bucket
     recorder = engine.recorder
-    stage = .underWay(engine)
+    state = Locked(State(stage: .underWay(engine)))
     engine.state.withLock { $0.handle = self }
   }
 
-  private func withStage<Result>(_ body: (inout Stage) -> Result) -> Result {
-    SharedLocks.all.withLock(of: self) { body(&stage) }
-  }
+  private var stage: Stage { state.withLock { $0.stage } }
 
   private func look<Found>(_ atEngine: (RunEngine) -> Found, _ atOutcome: (FlowOutcome) -> Found) -> Found {
-    switch withStage({ $0 }) {
+    switch stage {
     case .underWay(let engine): atEngine(engine)
     case .over(let outcome): atOutcome(outcome)
     }
@@ -39,15 +40,15 @@ public final class FlowRun: @unchecked Sendable, CustomReflectable {
 
   /// The engine; `nil` once the run has ended.
   package var engine: RunEngine? {
-    if case .underWay(let engine) = withStage({ $0 }) { engine } else { nil }
+    if case .underWay(let engine) = stage { engine } else { nil }
   }
 
   /// The outcome of the run; awaiting it waits for the end without blocking a thread.
   public var outcome: FlowOutcome {
     get async {
-      let (stage, progress) = withStage { ($0, knownProgress) }
-      progress?.follower?.noteReturn()
-      switch stage {
+      let found = state.withLock { $0 }
+      found.knownProgress?.follower?.noteReturn()
+      switch found.stage {
       case .underWay(let engine): return await engine.outcome()
       case .over(let outcome): return outcome
       }
@@ -57,7 +58,7 @@ public final class FlowRun: @unchecked Sendable, CustomReflectable {
   /// The outcome of the run, for the task that has called `run()`; cancelling that cancels the run.
   package nonisolated(nonsending) var outcomeForCaller: FlowOutcome {
     get async {
-      switch withStage({ $0 }) {
+      switch stage {
       case .over(let outcome): return outcome
       case .underWay(let engine): return await engine.outcomeForCaller
       }
@@ -74,10 +75,10 @@ public final class FlowRun: @unchecked Sendable, CustomReflectable {
 
   /// How far the run has come; made when it is first asked for, and the same from then on.
   package var runProgress: RunProgress {
-    if let known = withStage({ _ in knownProgress }) { return known }
+    if let known = state.withLock({ $0.knownProgress }) { return known }
     let made = look(\.progress, RunProgress.init(endedAs:))
     // Another thread may have asked as well, even after the end.
-    return withStage { _ in knownProgress.orNew(made) }
+    return state.withLock { $0.knownProgress.orNew(made) }
   }
 
   /// The steps and items that have begun and have not ended, the oldest first.
@@ -144,6 +145,6 @@ public final class FlowRun: @unchecked Sendable, CustomReflectable {
   /// Ends the run: releases everything that it was made of.
   func end(_ outcome: FlowOutcome) {
     // What is freed may use the run, so it isn't freed under the lock.
-    _ = withStage { exchange(&$0, with: .over(outcome)) }
+    _ = state.withLock { exchange(&$0.stage, with: .over(outcome)) }
   }
 }

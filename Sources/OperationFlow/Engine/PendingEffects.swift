@@ -51,10 +51,10 @@ extension RunState {
       case .partEnded(let block, let begun): effects.rare.endedParts.append((block, begun))
       case .retryDenied(let step):
         record.append(
-          .warned("isn't tried again: the run's retry budget is spent"),
+          .plain(.warned("isn't tried again: the run's retry budget is spent")),
           source: FlowEvent.Source(blueprint.steps[step].name, step: step), at: moment)
       case .groupStopped(let step):
-        record.append(.groupStopped, source: FlowEvent.Source("Group", step: step), at: moment)
+        record.append(.plain(.groupStopped), source: FlowEvent.Source("Group", step: step), at: moment)
       case .combined(let step): facts.closeOpen(step, .succeeded, at: moment.seconds)
       case .closed(let step): noteClosed(step, &record, blueprint, at: moment)
       }

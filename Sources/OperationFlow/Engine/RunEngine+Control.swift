@@ -16,7 +16,7 @@ extension RunEngine {
     holdClock(true)
     defer { holdClock(false) }
     joinClock()
-    recorder.recordStart(bucket.content.items)
+    recorder.record(.plain(.flowStarted(bucket.content.items)), source: .dataBucket)
     if let rest {
       recorder.record(.logged("resumed from its journal", .info), source: source)
       recordRestored()
@@ -70,7 +70,7 @@ extension RunEngine {
       noteDecision(nil, cause, &state, at: now)
       state.facts.decide(.cancelled(cause))
       state.paused = nil
-      recorder.append(.cancelRequested, source: source, at: now)
+      recorder.append(.plain(.cancelRequested), source: source, at: now)
       take(decided, in: &effects, &state, at: now)
       return nil
     }
@@ -86,7 +86,7 @@ extension RunEngine {
         guard state.machine.isPaused != newValue, !state.machine.hasEnded else { return (0, []) }
         state.machine.isPaused = newValue
         state.paused = newValue ? self : nil
-        recorder.append(newValue ? .paused : .resumed, source: source, at: now)
+        recorder.append(.plain(newValue ? .paused : .resumed), source: source, at: now)
         return (state.lanesToAdd(), state.machine.holdsUserWork ? state.claims.giveBackUnbegun() : [])
       }
       recorder.deliver()
@@ -122,7 +122,7 @@ extension RunEngine {
 
   /// What has begun and has not ended, the oldest first.
   package var waitingFor: [FlowRun.Waiting] {
-    (waiting() + delayed).ordered { ($0.time, $0.item ?? -1) < ($1.time, $1.item ?? -1) }
+    (waiting() + delayed).sorted { ($0.time, $0.item ?? -1) < ($1.time, $1.item ?? -1) }
   }
 
   /// What has begun and has not ended, or only that under some tickets, in no particular order.

@@ -180,9 +180,9 @@ package final class RunEngine: Sendable {
       let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.kind == .undo
       return recorder.write { record in
         if isUndo {
-          record.append(.undoStarted, source: source, at: now)
+          record.append(.plain(.undoStarted), source: source, at: now)
         } else {
-          record.append(.started, source: source, at: now)
+          record.append(.plain(.started), source: source, at: now)
         }
         return (claim, record.isWatched)
       }

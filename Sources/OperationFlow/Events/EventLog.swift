@@ -6,21 +6,8 @@ import Foundation
 struct EventLog: Sendable {
   private static let chunkSize = 512
   private var newest: [RecordedEvent] = []
-  /// At most one: what short records don't have, so that a copy of the log counts one reference for all of it.
-  private var rare: [Rare] = []
-
-  private struct Rare: Sendable {
-    /// The chunks before the newest one.
-    var full: [[RecordedEvent]] = []
-    /// The shares of active steps besides the one that had the last event.
-    var otherShares = [Int32: StepShare]()
-    /// What is kept apart of steps that have ended.
-    var ended: [[RecordedEvent]] = []
-    /// The texts of sensitive values that are no longer in the bucket.
-    var otherSecrets: Set<String> = []
-    var shifts = ClockShifts()
-  }
-
+  /// The chunks before the newest one.
+  private var full: [[RecordedEvent]] = []
   /// How many of a step's events are kept from its beginning, and how many from its end.
   private let headLimit: Int
   private let tailLimit: Int
@@ -28,6 +15,13 @@ struct EventLog: Sendable {
   private let keepsSteps: Bool
   /// The share of the step that had the last event.
   private var share = StepShare(step: -1)
+  /// The shares of other active steps.
+  private var otherShares = [Int32: StepShare]()
+  /// What is kept apart of steps that have ended.
+  private var ended: [[RecordedEvent]] = []
+  /// The texts of sensitive values that are no longer in the bucket.
+  private(set) var otherSecrets: Set<String> = []
+  private(set) var shifts = ClockShifts()
   let paths: PathTable?
   /// The names whose values are hidden when events are read, no matter when the names were marked.
   var hidden: HiddenNames
@@ -77,18 +71,11 @@ struct EventLog: Sendable {
     return events.last.map { $0.number + 1 } ?? number
   }
 
-  var shifts: ClockShifts { rare.first?.shifts ?? ClockShifts() }
-
   /// Notes how far a moment's date is from its time, which holds from a time on, and returns it.
-  mutating func noteShift(_ moment: RunMoment, from time: Date) -> Double {
-    makeRare()
-    return rare[0].shifts.note(moment, from: time)
-  }
+  mutating func noteShift(_ moment: RunMoment, from time: Date) -> Double { shifts.note(moment, from: time) }
 
   mutating func keepSecrets(_ texts: [String]) {
-    if texts.isEmpty { return }
-    makeRare()
-    for text in texts where rare[0].otherSecrets.count < SecretTexts.limit { rare[0].otherSecrets.insert(text) }
+    for text in texts where otherSecrets.count < SecretTexts.limit { otherSecrets.insert(text) }
   }
 
   func hiding(_ names: Set<String>, _ redaction: FlowRedaction) -> EventLog {
@@ -112,37 +99,28 @@ struct EventLog: Sendable {
   /// The events that are kept from a number on, in order.
   func recorded(from number: Int = 0) -> [RecordedEvent] {
     let cut = cutShares
-    if number == 0, rare.isEmpty, cut.isEmpty { return newest }
-    let chunks = ((rare.first?.full ?? []) + [newest] + cut).filter { ($0.last?.number ?? -1) >= number }
+    let chunks = (full + [newest] + cut).filter { ($0.last?.number ?? -1) >= number }
     let events = chunks.flatMap { $0.drop { $0.number < number } }
     // What is kept of a step may be older than later events of other steps.
-    return cut.isEmpty ? events : events.ordered { $0.number < $1.number }
+    return cut.isEmpty ? events : events.sorted { $0.number < $1.number }
   }
 
   /// What is kept, beside the first ones, of each step that has had more events than that.
   private var cutShares: [[RecordedEvent]] {
-    let rare = rare.first ?? Rare()
-    var cut = rare.ended
+    var cut = ended
     if share.count > headLimit { cut.append(share.events) }
-    for other in rare.otherShares.values where other.count > headLimit { cut.append(other.events) }
+    for other in otherShares.values where other.count > headLimit { cut.append(other.events) }
     return cut
   }
 
-  var otherSecrets: Set<String> { rare.first?.otherSecrets ?? [] }
-  private var hasOtherShares: Bool { !rare.isEmpty && !rare[0].otherShares.isEmpty }
-
-  private mutating func makeRare() { if rare.isEmpty { rare = [Rare()] } }
-
-  /// Adds an event, whose number is higher than those before it; its rank may be known.
-  mutating func append(_ event: consuming RecordedEvent, _ rank: RecordedEvent.Rank? = nil) {
-    switch rank ?? event.rank {
+  /// Adds an event, whose number is higher than those before it.
+  mutating func append(_ event: RecordedEvent) {
+    switch event.rank {
     case .run:
       keep(event)
     case .step where keepsSteps:
-      if share.count > 0 || hasOtherShares {
-        endStep(event.step)
-        endStep(-1)
-      }
+      endStep(event.step)
+      endStep(-1)
       keep(event)
     case .step, .detail:
       let step = keepsSteps ? event.step : -1
@@ -157,31 +135,25 @@ struct EventLog: Sendable {
   mutating func endStep(_ step: Int32) {
     if share.step == step {
       guard share.count > headLimit else { return share.count = 0 }
-      makeRare()
-      rare[0].ended.append(share.events)
+      ended.append(share.events)
       share = StepShare(step: step)
-    } else if hasOtherShares, let other = rare[0].otherShares.removeValue(forKey: step), other.count > headLimit {
-      rare[0].ended.append(other.events)
+    } else if let other = otherShares.removeValue(forKey: step), other.count > headLimit {
+      ended.append(other.events)
     }
   }
 
   private mutating func changeShare(to step: Int32) {
-    if share.count == 0, !hasOtherShares { return share.step = step }
-    makeRare()
-    if share.count > 0 { rare[0].otherShares[share.step] = share }
-    share = rare[0].otherShares.removeValue(forKey: step) ?? StepShare(step: step)
+    if share.count > 0 { otherShares[share.step] = share }
+    share = otherShares.removeValue(forKey: step) ?? StepShare(step: step)
   }
 
-  private mutating func keep(_ event: consuming RecordedEvent) {
-    if newest.count == Self.chunkSize { endChunk() }
+  private mutating func keep(_ event: RecordedEvent) {
+    if newest.count == Self.chunkSize {
+      full.append(newest)
+      newest = []
+      // The first chunk grows, because most records are short; later ones are allocated at full size.
+      newest.reserveCapacity(Self.chunkSize)
+    }
     newest.append(event)
-  }
-
-  private mutating func endChunk() {
-    makeRare()
-    rare[0].full.append(newest)
-    newest = []
-    // The first chunk grows, because most records are short; later ones are allocated at full size.
-    newest.reserveCapacity(Self.chunkSize)
   }
 }

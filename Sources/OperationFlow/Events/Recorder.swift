@@ -20,6 +20,8 @@ package final class Recorder: Sendable, CustomReflectable {
 
   /// The record, accessible while its lock is held.
   struct Record: ~Copyable, Sendable {
+    /// Whether what steps do is kept, even if nothing listens.
+    fileprivate let keepsTexts: Bool
     fileprivate(set) var log: EventLog
     fileprivate var listeners: [Listener]
     /// The events that the listeners haven't received yet; empty if there are no listeners.
@@ -38,14 +40,8 @@ package final class Recorder: Sendable, CustomReflectable {
     /// How far dates are from times, as the log knows it.
     fileprivate var shift = 0.0
 
-    mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at moment: RunMoment) {
-      append(.plain(kind), source: source, at: moment)
-    }
-
-    /// Appends an event, which the listeners will receive, unless events are dropped; its rank may be known.
-    mutating func append(
-      _ kind: RecordedKind, source: FlowEvent.Source, at moment: RunMoment, _ rank: RecordedEvent.Rank? = nil
-    ) {
+    /// Appends an event, which the listeners will receive, unless events are dropped.
+    mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at moment: RunMoment) {
       guard !dropsEvents else { return hold(kind, source) }
       // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
       lastTime = max(lastTime, moment.time)
@@ -53,7 +49,7 @@ package final class Recorder: Sendable, CustomReflectable {
       let event = RecordedEvent(time: lastTime, source: source, recordedKind: kind, number: count)
       count += 1
       if !listeners.isEmpty { pending.append(event) }
-      log.append(event, rank)
+      log.append(event)
     }
 
     private mutating func hold(_ kind: RecordedKind, _ source: FlowEvent.Source) {
@@ -68,7 +64,8 @@ package final class Recorder: Sendable, CustomReflectable {
       shift = 0
     }
 
-    var hasListeners: Bool { !listeners.isEmpty }
+    /// Whether anything needs the texts of what steps do; otherwise they need not be made.
+    var wantsTexts: Bool { keepsTexts || !listeners.isEmpty }
     /// Whether `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
 
@@ -93,8 +90,6 @@ package final class Recorder: Sendable, CustomReflectable {
   }
 
   private let record: Locked<Record>
-  /// Whether what steps do is kept, even if nothing listens.
-  private let keepsTexts: Bool
   let redaction: FlowRedaction
   /// Nothing: the record has what is sensitive, and all that can be dumped of a run leads to it.
   package var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
@@ -108,9 +103,9 @@ package final class Recorder: Sendable, CustomReflectable {
   ) {
     self.dates = dates
     self.redaction = redaction
-    keepsTexts = recording != .none
     record = Locked(
       Record(
+        keepsTexts: recording != .none,
         log: EventLog(recording, redaction, paths: paths, identity: identity, stepEventCount: stepEventCount),
         listeners: observers.map { observer in Listener { if let event = $0 { observer(event) } } }))
   }
@@ -121,7 +116,7 @@ package final class Recorder: Sendable, CustomReflectable {
   var replacedSecrets: Set<String> { record.withLock { $0.log.otherSecrets } }
   var lastTime: Date { record.withLock { $0.lastTime } }
   /// Whether anything needs the texts of what steps do; otherwise they need not be made.
-  var wantsTexts: Bool { keepsTexts || record.withLock { $0.hasListeners } }
+  var wantsTexts: Bool { record.withLock { $0.wantsTexts } }
 
   /// The moment on the run's clock, which is read outside all locks, because it may be users' code.
   var now: RunMoment { dates.now }
@@ -139,51 +134,19 @@ package final class Recorder: Sendable, CustomReflectable {
     if append(kind, source: source, at: now) { deliver() }
   }
 
-  func recordStart(_ items: [FlowEvent.Item]) {
-    let now = now
-    let isWatched = write { record in
-      record.append(.plain(.flowStarted(items)), source: .dataBucket, at: now, .run)
-      return record.isWatched
-    }
-    if isWatched { deliver() }
-  }
-
-  func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
-    let limit = ValueText.messageLimit
-    let line = ValueText.isShort(message, limit) ? message : ValueText.cutCounting(message, limit: limit)
-    let now = now
-    let isWatched = write { record in
-      record.append(.plain(.logged(line, level)), source: source, at: now, .detail)
-      return record.isWatched
-    }
-    if isWatched { deliver() }
-  }
-
   /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.
   ///
   /// Returns true if `deliver()` has events to deliver once that lock is released.
   @discardableResult
-  func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at moment: RunMoment) -> Bool {
-    append(.plain(kind), source: source, at: moment)
-  }
-
-  @discardableResult
   func append(_ kind: RecordedKind, source: FlowEvent.Source, at moment: RunMoment) -> Bool {
-    append({ _ in kind }, source: source, at: moment)
-  }
-
-  /// The same, with an event that is made under the record's lock, depending on whether its texts are needed.
-  func append(
-    _ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source, at moment: RunMoment
-  ) -> Bool {
     write { record in
-      record.append(kind(keepsTexts || record.hasListeners), source: source, at: moment)
+      record.append(kind, source: source, at: moment)
       return record.isWatched
     }
   }
 
   /// Adds what was recorded before the run, with what is hidden in it.
-  func append(_ log: EventLog) {
+  func appendEvents(of log: EventLog) {
     let events = log.recorded()
     let shifts = log.shifts
     // A clock of the run's own has not shown the dates of what was recorded before.
@@ -236,7 +199,7 @@ package final class Recorder: Sendable, CustomReflectable {
   func sealUnheard(with kind: RecordedKind, at now: RunMoment) -> Bool {
     write { record in
       guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
-      record.append(kind, source: .dataBucket, at: now, .run)
+      record.append(kind, source: .dataBucket, at: now)
       record.isSealed = true
       record.dropsEvents = true
       record.hasEnded = true
@@ -247,7 +210,7 @@ package final class Recorder: Sendable, CustomReflectable {
   /// Records the last event, and calls `whenComplete` when all listeners have received it.
   func seal(with kind: RecordedKind, at now: RunMoment, whenComplete: @escaping @Sendable () -> Void = {}) {
     write { record in
-      record.append(kind, source: .dataBucket, at: now, .run)
+      record.append(kind, source: .dataBucket, at: now)
       record.whenComplete = whenComplete
       record.isSealed = true
       record.dropsEvents = true

@@ -26,7 +26,7 @@ struct StepShare: Sendable {
   init(step: Int32) { self.step = step }
 
   /// Adds an event; the one that it pushes out is counted, or kept because its item failed.
-  mutating func take(_ event: consuming RecordedEvent, last: Int, keepsFailures: Bool) {
+  mutating func take(_ event: RecordedEvent, last: Int, keepsFailures: Bool) {
     if keepsFailures, let item = event.item, keptFailureCount < Self.failureLimit, event.isFailure {
       if failedItems.insert(item).inserted { keptFailureCount += 1 }
     }
@@ -44,7 +44,7 @@ struct StepShare: Sendable {
     others.append(old)
   }
 
-  mutating func leaveOut(_ event: borrowing RecordedEvent) {
+  mutating func leaveOut(_ event: RecordedEvent) {
     leftOutEvents += 1
     lastNumber = event.number
     lastTime = event.time

@@ -100,7 +100,7 @@ package final class GroupStep: Sendable {
     ) { outputs, failures, _ in
       let results = FlowGroupResults(outputs: (0..<outputs.count).map { outputs[$0] }, failures: failures)
       let collected = try dispatcher.collect(results)
-      return collected.map { (name: $0.key, value: $0.value) }.ordered { $0.name < $1.name }
+      return collected.map { (name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
     }
   }
 }

@@ -37,7 +37,7 @@ public struct FlowContext: Sendable, CustomReflectable {
   ///   - message: The line; a summary shows it after the time and the step's name.
   ///   - level: The importance of the line.
   public func log(_ message: String, level: FlowLogLevel = .info) {
-    host.recorder.recordLine(message, level, source: source)
+    host.recorder.record(.logged(message, level), source: source)
   }
 
   package func record(_ event: FlowEvent.Kind) { host.recorder.record(event, source: source) }

@@ -31,15 +31,15 @@ import Foundation
 /// One that waits asynchronously ends as soon as it is cancelled, and its queue may start the next one before that is cancelled
 /// too. So suspend a queue of your own around `cancelAllOperations()`, and none that waits there begins.
 open class FlowOperation: Operation, @unchecked Sendable {
-  // Invariant: all of the state is in `lifecycle`, which is read and written under the operation's lock only.
-  private var lifecycle = OperationLifecycle()
-  private let locks = SharedLocks.all
+  // Invariant: all of the state is in `lifecycle`, which has a lock of its own.
+  private let lifecycle = Locked(OperationLifecycle())
   /// The number of inputs and outputs that were created with it, whether or not they can be found.
   final let portCount = PortCounter.take()
 
-  /// Runs `body` with exclusive access to the state; the lock is shared, so `body` must not call other operations.
+  /// Runs `body` with exclusive access to the state; it must not call other operations.
+  @inline(__always)
   final func withLifecycle<Result>(_ body: (inout OperationLifecycle) -> Result) -> Result {
-    locks.withLock(of: self) { body(&lifecycle) }
+    lifecycle.withLock(body)
   }
 
   // MARK: To override
@@ -194,13 +194,13 @@ open class FlowOperation: Operation, @unchecked Sendable {
   }
 
   deinit {
-    // Nothing can finish it any more: it fails rather than leave its flow waiting. Nothing else can access its state.
-    if lifecycle.hasDependencies { dropDependencies() }
-    guard lifecycle.phase == .waiting else { return }
+    // Nothing can finish it any more: it fails rather than leave its flow waiting.
+    if withLifecycle({ $0.hasDependencies }) { dropDependencies() }
+    guard withLifecycle({ $0.phase == .waiting }) else { return }
     let error = FlowError(
       .neverFinished, "it was freed without having finished",
       remedy: "Call finishSuccessfully() or finishWithError(error:) on every path, or startWithAsynchronous().")
-    guard case .settle(let (ending, context)) = lifecycle.decide(.failed(error)) else { return }
+    guard case .settle(let (ending, context)) = withLifecycle({ $0.decide(.failed(error)) }) else { return }
     callCompletionBlock()
     if let context { context.host.operationDidSettle(nil, context, ending.settlement) }
   }
@@ -231,7 +231,7 @@ extension FlowOperation {
   ///   - level: The importance of the line.
   public final func log(message: String, level: FlowLogLevel = .info) {
     guard let place = withLifecycle({ $0.logPlace }) else { return record(.logged(message, level)) }
-    place.recorder.recordLine(message, level, source: place.source)
+    place.recorder.record(.logged(message, level), source: place.source)
   }
 
   /// Adds an event about the operation to the record of its run, if it has one.

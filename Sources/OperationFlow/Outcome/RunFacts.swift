@@ -98,37 +98,24 @@ package struct RunFacts: Sendable {
   private(set) var table: BlueprintFacts?
   package var steps: [StepFact]
   private(set) var endedAt = 0.0
-  /// At most one: what many runs don't have, so that a copy of the facts counts one reference for all of it.
-  private var rare: [Rare] = []
-
-  private struct Rare: Sendable {
-    var items = [Int: ItemFacts]()
-    var earlyEnds: [EarlyEnd] = []
-    var decision: RunDecision?
-    /// The failure of the journal of a durable run, with which the run fails whatever was decided before.
-    var journalFailure: ReportedWork?
-    /// The recoveries, the undos, and what failed at the end, in the order in which they came.
-    var notes: [ReportedWork] = []
-    var hadEnded = false
-  }
-
-  var items: [Int: ItemFacts] { rare.first?.items ?? [:] }
-  var earlyEnds: [EarlyEnd] { rare.first?.earlyEnds ?? [] }
+  private(set) var items = [Int: ItemFacts]()
+  private(set) var earlyEnds: [EarlyEnd] = []
   /// What was decided before the journal could not be written, if it could not.
-  var decision: RunDecision? { rare.first?.decision }
-  var journalFailure: ReportedWork? { rare.first?.journalFailure }
+  private(set) var decision: RunDecision?
+  /// The failure of the journal of a durable run, with which the run fails whatever was decided before.
+  private(set) var journalFailure: ReportedWork?
+  /// The recoveries, the undos, and what failed at the end, in the order in which they came.
+  private(set) var notes: [ReportedWork] = []
+  /// True if the run had ended before it was asked for again, so that nothing ran.
+  private(set) var hadEnded = false
+
   var isDecided: Bool { decision != nil || journalFailure != nil }
   var failure: ReportedWork? { journalFailure ?? decision?.failure }
-  /// True if the run had ended before it was asked for again, so that nothing ran.
-  var hadEnded: Bool { rare.first?.hadEnded ?? false }
-  var notes: [ReportedWork] { rare.first?.notes ?? [] }
   func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }
 
   package init(_ table: BlueprintFacts? = nil) {
     self.table = table
-    // An initializer that repeats an element asks the runtime for the array's type each time.
-    steps = []
-    steps.append(contentsOf: repeatElement(StepFact(), count: table?.count ?? 0))
+    steps = Array(repeating: StepFact(), count: table?.count ?? 0)
   }
 
   /// Whether the run has reached a step, which it may have skipped.
@@ -161,11 +148,6 @@ package struct RunFacts: Sendable {
 
   // MARK: Changing it
 
-  private mutating func changeRare(_ change: (inout Rare) -> Void) {
-    if rare.isEmpty { rare.append(Rare()) }
-    change(&rare[0])
-  }
-
   /// Notes that a step with more than one piece of work begins, unless it has, and which attempt it is at.
   mutating func open(_ step: Int, attempt: Int, at time: Double) {
     if steps[step].state != .running { steps[step] = StepFact(time: time, state: .running) }
@@ -177,7 +159,7 @@ package struct RunFacts: Sendable {
     if steps[step].state == .running, steps[step].retryCount == 0, !steps[step].time.isNaN { steps[step].time = time }
   }
 
-  package mutating func note(_ work: ReportedWork) { changeRare { $0.notes.append(work) } }
+  package mutating func note(_ work: ReportedWork) { notes.append(work) }
 
   /// Notes that a step has ended; one that was not opened began at the given time.
   mutating func close(_ step: Int, _ state: StepState, began: Double, at time: Double) {
@@ -188,7 +170,7 @@ package struct RunFacts: Sendable {
   }
 
   /// Notes that the run had ended before it was asked for again.
-  package mutating func noteHadEnded() { changeRare { $0.hadEnded = true } }
+  package mutating func noteHadEnded() { hadEnded = true }
 
   package mutating func forgetSteps() {
     table = nil
@@ -200,17 +182,17 @@ package struct RunFacts: Sendable {
     if steps[step].state == .running { close(step, state, began: time, at: time) }
   }
 
-  mutating func endEarly(_ early: EarlyEnd) { changeRare { $0.earlyEnds.append(early) } }
-  mutating func keep(_ items: ItemFacts, of group: Int) { changeRare { $0.items[group] = items } }
+  mutating func endEarly(_ early: EarlyEnd) { earlyEnds.append(early) }
+  mutating func keep(_ items: ItemFacts, of group: Int) { self.items[group] = items }
 
   /// The first decision counts.
   package mutating func decide(_ decision: RunDecision) {
-    if !isDecided { changeRare { $0.decision = decision } }
+    if !isDecided { self.decision = decision }
   }
 
   /// Notes that the run fails because its journal can't be written, whatever was decided before.
   mutating func journalFailed(_ error: FlowError, flowName: String) {
-    if journalFailure == nil { changeRare { $0.journalFailure = ReportedWork(ofFlow: flowName, error) } }
+    if journalFailure == nil { journalFailure = ReportedWork(ofFlow: flowName, error) }
   }
 
   package mutating func end(at moment: RunMoment) { endedAt = moment.seconds }
@@ -224,13 +206,10 @@ package struct RunFacts: Sendable {
     let paths = paths?.scrubbing(secrets)
     var facts = self
     if let paths { facts.table = table.map { BlueprintFacts($0, paths: paths) } }
-    if rare.isEmpty { return facts }
-    facts.changeRare { rare in
-      rare.earlyEnds = rare.earlyEnds.map { ($0.cases, $0.held.map { $0.hiding(hidden, secrets) }) }
-      rare.notes = rare.notes.map { $0.hiding(hidden, paths, secrets) }
-      rare.journalFailure = rare.journalFailure?.hiding(hidden, paths, secrets)
-      rare.decision = rare.decision?.hiding(hidden, paths, secrets)
-    }
+    facts.earlyEnds = earlyEnds.map { ($0.cases, $0.held.map { $0.hiding(hidden, secrets) }) }
+    facts.notes = notes.map { $0.hiding(hidden, paths, secrets) }
+    facts.journalFailure = journalFailure?.hiding(hidden, paths, secrets)
+    facts.decision = decision?.hiding(hidden, paths, secrets)
     return facts
   }
 }

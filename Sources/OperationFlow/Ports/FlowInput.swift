@@ -16,14 +16,17 @@
 /// A flow that releases an operation without starting it passes it the values in the data bucket, for its `deinit`.
 /// Missing texts, numbers and collections read as empty ones. Make others optional if a `deinit` reads them.
 @propertyWrapper
-public final class FlowInput<Value: Sendable>: @unchecked Sendable {
-  // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.
-  // Values are in boxes that hold exactly a `Value`, because the type of an optional would be looked up at each access.
+public final class FlowInput<Value: Sendable>: Sendable {
+  private struct State: Sendable {
+    /// In a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
+    var value: any Sendable = NoValue()
+    var hasValue = false
+    /// Whether the operation never starts.
+    var isRetired = false
+  }
+
+  private let state = Locked(State())
   let ownName: String?
-  private var value: any Sendable = NoValue()
-  private var hasValue = false
-  /// Whether the operation never starts.
-  private var isRetired = false
   let isSensitive: Bool
   /// Whether there is a fallback, which isn't copied to find out.
   private let hasFallback: Bool
@@ -89,18 +92,16 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
     return unresolved()
   }
 
-  @usableFromInline var held: any Sendable { SharedLocks.all.withLock(of: self) { value } }
+  @usableFromInline var held: any Sendable { state.withLock { $0.value } }
 
   /// The value to use if none was there.
   @usableFromInline
   func unresolved() -> Value {
-    let (value, hasValue, isRetired) = SharedLocks.all.withLock(of: self) {
-      (self.value, self.hasValue, self.isRetired)
-    }
+    let found = state.withLock { $0 }
     // Written out, because `??` may box an optional itself.
-    if hasValue, let typed = unboxed(value, as: Value.self) ?? (value as? Value) { return typed }
+    if found.hasValue, let typed = unboxed(found.value, as: Value.self) ?? (found.value as? Value) { return typed }
     if let fallback, let typed = unboxed(fallback, as: Value.self) ?? (fallback as? Value) { return typed }
-    guard let value = Self.noValue ?? (isRetired ? emptyValue(Value.self) : nil) else {
+    guard let value = Self.noValue ?? (found.isRetired ? emptyValue(Value.self) : nil) else {
       // A value of an unknown type can't be made up, and a property can't throw.
       preconditionFailure(
         "@FlowInput \(ownName ?? "of type \(Value.self)") was read before its operation started. Read it in mainLogic() or "
@@ -134,16 +135,16 @@ extension FlowInput: DeclaredPort {
   }
 
   func retire(_ value: (any Sendable)?) {
-    SharedLocks.all.withLock(of: self) { isRetired = true }
+    state.withLock { $0.isRetired = true }
     if let value, let found = boxed(value, as: Value.self) { keep(found) }
   }
 
   /// Keeps a value, which is the one that counts if there is none yet.
   private func keep(_ found: any Sendable) {
-    SharedLocks.all.withLock(of: self) {
-      if hasValue { return }
-      value = found
-      hasValue = true
+    state.withLock { state in
+      if state.hasValue { return }
+      state.value = found
+      state.hasValue = true
     }
   }
 

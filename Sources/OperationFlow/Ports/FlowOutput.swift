@@ -10,11 +10,14 @@
 ///
 /// The property is always optional, because it has no value at first; its name is chosen as for ``FlowInput``.
 @propertyWrapper
-public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
-  // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.
-  // The value is in a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
-  private var value: any Sendable = NoValue()
-  private var hasValue = false
+public final class FlowOutput<Value: Sendable>: Sendable {
+  private struct State: Sendable {
+    /// In a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
+    var value: any Sendable = NoValue()
+    var hasValue = false
+  }
+
+  private let state = Locked(State())
   let ownName: String?
   let isSensitive: Bool
 
@@ -45,24 +48,21 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  @usableFromInline var held: any Sendable { SharedLocks.all.withLock(of: self) { value } }
+  @usableFromInline var held: any Sendable { state.withLock { $0.value } }
 
   /// The same, if types can't be compared, or if there is none.
   @usableFromInline var assignedByCast: Value? {
-    let (value, hasValue) = SharedLocks.all.withLock(of: self) { (self.value, self.hasValue) }
-    return hasValue ? value as? Value : nil
+    let found = state.withLock { $0 }
+    return found.hasValue ? found.value as? Value : nil
   }
 
   @usableFromInline var nothing: any Sendable { NoValue() }
 
   @usableFromInline
   func assign(_ newValue: any Sendable) {
-    let isValue = !isBoxed(newValue, as: NoValue.self)
-    let old = SharedLocks.all.withLock(of: self) {
-      hasValue = isValue
-      return exchange(&value, with: newValue)
-    }
-    // It is freed here, outside the lock.
+    let new = State(value: newValue, hasValue: !isBoxed(newValue, as: NoValue.self))
+    // The old value is freed outside the lock.
+    let old = state.withLock { exchange(&$0, with: new) }
     withExtendedLifetime(old) {}
   }
 }

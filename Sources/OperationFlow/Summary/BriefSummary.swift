@@ -176,7 +176,7 @@ final class BriefSummary {
 
   private func itemLines(of step: RunDigest.Step, _ depth: Int) -> [Line] {
     guard let items = step.items, items.failureText != nil else { return [] }
-    let failures = digest.itemFailures.filter { $0.step == step.id }.ordered { $0.index < $1.index }
+    let failures = digest.itemFailures.filter { $0.step == step.id }.sorted { $0.index < $1.index }
     var texts = failures.prefix(Self.itemLimit).map { failure in
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
       return "#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)"
@@ -220,7 +220,7 @@ final class BriefSummary {
 
   /// For which of many lines there is room, by their ranks, with a line in each place where some are left out.
   private static func kept(ranks: [Int], limit: Int) -> [Bool] {
-    let order = Array(ranks.indices).ordered { (ranks[$0], $0) < (ranks[$1], $1) }
+    let order = Array(ranks.indices).sorted { (ranks[$0], $0) < (ranks[$1], $1) }
     for count in (0...min(order.count, limit)).reversed() {
       var kept = [Bool](repeating: false, count: ranks.count)
       for index in order.prefix(count) { kept[index] = true }

@@ -20,37 +20,38 @@ enum RecordText: Sendable {
 }
 
 /// The text of a value or an error that was noted under a lock: made only once, after the lock is released.
-final class PendingText: @unchecked Sendable {
-  // Invariant: these are read and written only under the object's shared lock, under which no other lock is taken.
-  /// What makes the text, and holds the value or the error until then.
-  private var make: (@Sendable () -> String)?
-  private var known: String?
+final class PendingText: Sendable {
+  private struct State: Sendable {
+    /// Makes the text, and holds the value or the error until then.
+    var make: (@Sendable () -> String)?
+    var known: String?
+  }
+
+  private let state: Locked<State>
 
   /// The texts that the code at work is making: a description may read the record that its text is to be in.
   @TaskLocal private static var atWork: [ObjectIdentifier] = []
   private static let unmade = "<being described>"
 
-  init(_ value: any Sendable) { make = { ValueText.describe(value) } }
+  init(_ value: any Sendable) { state = Locked(State(make: { ValueText.describe(value) })) }
 
-  init(error: any Error) { make = { ValueText.describe(error: error) } }
+  init(error: any Error) { state = Locked(State(make: { ValueText.describe(error: error) })) }
 
-  var made: String? { SharedLocks.all.withLock(of: self) { known } }
+  var made: String? { state.withLock { $0.known } }
 
   /// The text; making it runs the value's own code, so no lock may be held.
   var text: String {
     let this = ObjectIdentifier(self)
-    let (text, make) = SharedLocks.all.withLock(of: self) { (known, self.make) }
-    guard let make else { return text ?? Self.unmade }
+    let found = state.withLock { $0 }
+    guard let make = found.make else { return found.known ?? Self.unmade }
     if Self.atWork.contains(this) { return Self.unmade }
     let made = Self.$atWork.withValue(Self.atWork + [this], operation: make)
     // This may be the last reference to the value, so it is freed outside the lock.
     defer { withExtendedLifetime(make) {} }
-    return SharedLocks.all.withLock(of: self) {
+    return state.withLock { state in
+      state.make = nil
       // If two threads make the text at once, the first one counts.
-      let first = known ?? made
-      known = first
-      self.make = nil
-      return first
+      return state.known.orNew(made)
     }
   }
 }

@@ -80,6 +80,6 @@ final class SignalWatch: Sendable {
     }
     // It was caught for someone who has stopped waiting, or is the second one of two that came at once.
     if listeners.isEmpty, !isCaught { kill(getpid(), number) }
-    for listener in listeners.ordered(by: { $0.key < $1.key }) { listener.value.receive(number) }
+    for listener in listeners.sorted(by: { $0.key < $1.key }) { listener.value.receive(number) }
   }
 }

@@ -8,6 +8,7 @@ import OperationFlow
 /// the code that started the future continues in a loop instead of in the callback.
 final class Handoff<Value>: @unchecked Sendable {
   // Invariant: `receive` is taken under the lock; `isStarting` and `early` are used on `thread` only.
+  private let lock = Locked(())
   private var receive: ((@escaping Deferred<Value>.UseResult) -> Void)?
   private let wanted = Trampoline.wantedQueue
   private let thread = pthread_self()
@@ -28,7 +29,7 @@ final class Handoff<Value>: @unchecked Sendable {
   /// Starts the future, and returns what it has called back with by then on this thread.
   func start(_ request: (@escaping Deferred<Value>.Resolve) -> Void) -> Deferred<Value>.UseResult? {
     // The thread that takes `receive` sees everything that was written before.
-    SharedLocks.all.withLock(of: self) { isStarting = true }
+    lock.withLock { _ in isStarting = true }
     request { use in self.resolve(use) }
     isStarting = false
     defer { early = nil }
@@ -36,7 +37,7 @@ final class Handoff<Value>: @unchecked Sendable {
   }
 
   private func resolve(_ use: @escaping Deferred<Value>.UseResult) {
-    let taken = SharedLocks.all.withLock(of: self) {
+    let taken = lock.withLock { _ in
       defer { self.receive = nil }
       return self.receive
     }

@@ -7,10 +7,9 @@ import OperationFlow
 /// comes later, or when it has taken as many steps as a turn may, so that others can use the queue.
 @usableFromInline
 final class StepDriver<Step: Progression>: @unchecked Sendable {
-  // Invariant: `turn` is used under the lock. Everything else that changes belongs to the thread that has the turn, and
-  // there is only one: `hop()` begins a turn once its predecessor is over, and it is performed once, even if the
-  // performer runs its work twice.
-  private var turn = 0
+  // Invariant: everything but `turn` that changes belongs to the thread that has the turn, and there is only one:
+  // `hop()` begins a turn once its predecessor is over, and it is performed once, even if the performer runs its work twice.
+  private let turn = Locked(0)
   private let performer: AsyncPerformer
   /// Where the next turn begins; removed while a turn runs, so that nothing shares the step that it changes.
   @usableFromInline var position: Position?
@@ -106,7 +105,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
   /// Makes the performer perform `body` as the next turn.
   @usableFromInline
   func perform(_ body: @escaping @Sendable (StepDriver) -> Void) {
-    let next = SharedLocks.all.withLock(of: self) {
+    let next = turn.withLock { turn in
       turn += 1
       return turn
     }
@@ -120,7 +119,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
   }
 
   private func claim(_ number: Int) -> Bool {
-    SharedLocks.all.withLock(of: self) {
+    turn.withLock { turn in
       guard turn == number else { return false }
       turn += 1
       return true

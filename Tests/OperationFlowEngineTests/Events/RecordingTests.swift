@@ -165,7 +165,7 @@ import Testing
     let (later, source) = (Date(timeIntervalSinceNow: 1_000), FlowEvent.Source("test"))
     var log = EventLog()
     log.append(RecordedEvent(time: later, source: source, recordedKind: .plain(.warned("early"))))
-    recorder.append(log)
+    recorder.appendEvents(of: log)
     recorder.record(.warned("late"), source: source)
     #expect(recorder.log.events.map(\.date) == [later, later])
   }

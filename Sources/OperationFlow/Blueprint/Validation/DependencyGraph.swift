@@ -22,7 +22,7 @@ struct DependencyGraph {
     addOrder(of: blueprint)
     let dependencies = addDependencies(of: blueprint, waiting)
     let isCaught = neverEnding
-    for (node, other) in dependencies.ordered(by: { $0 < $1 }) {
+    for (node, other) in dependencies.sorted(by: { $0 < $1 }) {
       let step = node / 2
       let dependency = other < 2 * blueprint.steps.count ? other / 2 : nil
       if isCaught[node], isCaught[other], waits(other, for: node) {

@@ -39,7 +39,7 @@ extension KnownData {
       self.writers = writers
       if writers.count < 2 { return }
       var last: Int?
-      self.writers = writers.ordered { $0.mark < $1.mark }.filter { writer in
+      self.writers = writers.sorted { $0.mark < $1.mark }.filter { writer in
         defer { last = writer.mark }
         return writer.mark != last
       }

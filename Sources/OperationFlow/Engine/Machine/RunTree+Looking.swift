@@ -38,5 +38,5 @@ extension RunTree {
 
 extension Slab<RunScope> {
   /// All scopes, each after those that it lies within, in an order that doesn't depend on when they began.
-  var outermostFirst: [(id: ScopeID, value: RunScope)] { all.ordered { $0.value.order < $1.value.order } }
+  var outermostFirst: [(id: ScopeID, value: RunScope)] { all.sorted { $0.value.order < $1.value.order } }
 }

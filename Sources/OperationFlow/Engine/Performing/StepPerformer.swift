@@ -93,7 +93,7 @@ package struct StepPerformer {
     if case .flow(_, let data, let sensitiveNames) = engine.blueprint.steps[step].kind {
       let bucket = engine.bucket
       bucket.markSensitive(sensitiveNames)
-      for (name, value) in data.ordered(by: { $0.key < $1.key }) where bucket.value(named: name) == nil {
+      for (name, value) in data.sorted(by: { $0.key < $1.key }) where bucket.value(named: name) == nil {
         bucket.write(value, named: name, by: source)
       }
     }

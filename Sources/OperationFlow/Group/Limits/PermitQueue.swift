@@ -113,7 +113,7 @@ package struct PermitQueue: ~Copyable, Sendable {
   /// Counts starts that happened before the queue was there, in the order of their times.
   mutating func noteStarts(_ earlier: [Duration], at time: Duration) {
     guard rate != nil else { return }
-    let times = (starts.elements + earlier).ordered(by: <)
+    let times = (starts.elements + earlier).sorted(by: <)
     starts = Fifo()
     for time in times { starts.append(time) }
     passTime(to: time)

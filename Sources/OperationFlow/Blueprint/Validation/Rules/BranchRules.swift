@@ -17,7 +17,7 @@ extension Validation {
       }
       var counts = [String: Int]()
       for branch in branches { counts[branch.name, default: 0] += 1 }
-      for (name, count) in counts.ordered(by: { $0.key < $1.key }) where count > 1 {
+      for (name, count) in counts.sorted(by: { $0.key < $1.key }) where count > 1 {
         report(
           .error, .repeatedBranch, at: path(of: id), "\(count) of its branches are called \"\(name)\".",
           remedy: "Give each branch a name of its own.")

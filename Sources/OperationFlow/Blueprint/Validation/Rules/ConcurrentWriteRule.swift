@@ -19,7 +19,7 @@ extension Validation {
       }
     }
     var last: (parallel: Blueprint.StepID, key: String)?
-    for write in found.ordered(by: { ($0.parallel, $0.key) < ($1.parallel, $1.key) }) {
+    for write in found.sorted(by: { ($0.parallel, $0.key) < ($1.parallel, $1.key) }) {
       if let last, last == (write.parallel, write.key) { continue }
       last = (write.parallel, write.key)
       report(
