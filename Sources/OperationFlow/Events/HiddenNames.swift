@@ -39,3 +39,104 @@ struct HiddenNames: Sendable {
     return error.hiding({ contains($0, in: step) }, paths, scrubbing: secrets.scrubbing)
   }
 }
+
+/// What is done to the texts of an event; for each closure, the compiler would copy the function that does it.
+enum TextChange {
+  /// Secrets are replaced wherever they are.
+  case scrubbed(SecretTexts)
+  /// The values of names that are hidden in the events of a step are replaced.
+  case hidden(HiddenNames, step: Int32)
+  /// Texts that come from user code are cut at the record's limit for lines.
+  case cut
+
+  /// The text after it; that of a value comes with the value's name.
+  fileprivate func change(_ text: String, of name: String? = nil) -> String {
+    switch self {
+    case .scrubbed(let secrets): secrets.scrubbing(text)
+    case .hidden(let names, let step):
+      if let name, names.contains(name, in: step) { ValueText.redacted } else { text }
+    case .cut: ValueText.cutCounting(text, limit: ValueText.messageLimit)
+    }
+  }
+}
+
+extension FlowEvent.Kind {
+  func changingTexts(_ change: TextChange) -> FlowEvent.Kind {
+    func text(_ text: String, of name: String? = nil) -> String { change.change(text, of: name) }
+    func items(_ items: [FlowEvent.Item]) -> [FlowEvent.Item] {
+      items.map { FlowEvent.Item(name: text($0.name), text: text($0.text, of: $0.name)) }
+    }
+    return switch self {
+    case .flowStarted(let data): .flowStarted(items(data))
+    case .flowFinished(let ending, let data): .flowFinished(ending.changingText(change), items(data))
+    case .finished(let ending): .finished(ending.changingText(change))
+    case .recovered(let ending): .recovered(ending.changingText(change))
+    case .endedLate(let ending): .endedLate(ending.changingText(change))
+    case .undoFinished(let ending): .undoFinished(ending.changingText(change))
+    case .logged(let message, let level): .logged(text(message), level)
+    case .progressed(let step): .progressed(step: text(step))
+    case .warned(let message): .warned(text(message))
+    case .added(let name, let new): .added(name: text(name), text: text(new, of: name))
+    case .replaced(let name, let old, let new):
+      .replaced(name: text(name), old: text(old, of: name), new: text(new, of: name))
+    case .removed(let name, let old): .removed(name: text(name), old: text(old, of: name))
+    case .groupIsEmpty(let input): .groupIsEmpty(input: text(input))
+    case .caseChosen(let choice): .caseChosen(text(choice))
+    case .noCaseMatched(let held): .noCaseMatched(held: text(held))
+    case .skipped(let held): .skipped(held: text(held))
+    case .started, .undoStarted, .groupCreated, .groupStarted, .groupFinished, .groupStopped, .paused, .resumed,
+      .cancelRequested, .leftOut:
+      self
+    }
+  }
+
+  package var isLeftOut: Bool { if case .leftOut(let events, _) = self { events > 0 } else { false } }
+
+  /// True if it counts in the reports of a run that was resumed after it.
+  var countsAfterResume: Bool {
+    switch self {
+    case .undoFinished, .recovered: true
+    case .finished(let finish): finish.errorText != nil
+    default: false
+    }
+  }
+
+  package var values: [FlowEvent.Item] {
+    switch self {
+    case .flowStarted(let items), .flowFinished(_, let items): items
+    case .added(let name, let text), .removed(let name, let text): [FlowEvent.Item(name: name, text: text)]
+    case .replaced(let name, let old, let new):
+      [FlowEvent.Item(name: name, text: old), FlowEvent.Item(name: name, text: new)]
+    default: []
+    }
+  }
+}
+
+extension FlowEvent.Finish {
+  fileprivate func changingText(_ change: TextChange) -> FlowEvent.Finish {
+    switch self {
+    case .successfully, .cancelled: self
+    case .withError(let text): .withError(change.change(text))
+    case .withInsufficientInputData(let text): .withInsufficientInputData(change.change(text))
+    case .withMismatchInputDataType(let text): .withMismatchInputDataType(change.change(text))
+    }
+  }
+
+  /// The text of the error of a failure; `nil` for other ends.
+  package var errorText: String? {
+    switch self {
+    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
+    case .successfully, .cancelled: nil
+    }
+  }
+
+  package var summaryText: String {
+    switch self {
+    case .successfully: "successfully"
+    case .withError(let message): "withError: \(message)"
+    case .withInsufficientInputData(let message): "withInsufficientInputData: \(message)"
+    case .withMismatchInputDataType(let message): "withMismatchInputDataType: \(message)"
+    case .cancelled: "cancelled"
+    }
+  }
+}

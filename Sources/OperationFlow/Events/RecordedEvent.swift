@@ -68,3 +68,202 @@ struct RecordedEvent: Sendable {
     }
   }
 }
+
+/// What happened, as a record keeps it: what is sensitive is hidden when it is read, because that may turn out later.
+enum RecordedKind: Sendable {
+  case plain(FlowEvent.Kind)
+  /// An event with texts of values that are stored apart with their names, or that are still to be made.
+  case keyed(RedactableTexts)
+
+  var outline: FlowEvent.Kind {
+    switch self {
+    case .plain(let kind): kind
+    case .keyed(let texts): texts.outline
+    }
+  }
+
+  /// The kind as it is shown while some names are sensitive; it may make texts, so no lock may be held.
+  func hiding(_ hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
+    let kind =
+      switch self {
+      case .plain(let kind): kind
+      case .keyed(let texts): texts.shown(hiding: hidden, in: step)
+      }
+    return hidden.isEmpty || kind.values.isEmpty ? kind : kind.changingTexts(.hidden(hidden, step: step))
+  }
+
+  /// The texts of values that are hidden in a step's events, as far as they have been made.
+  func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
+    switch self {
+    case .plain(let kind): kind.values.filter { hidden.contains($0.name, in: step) }.map(\.text)
+    case .keyed(let texts): texts.hiddenTexts(hidden, in: step)
+    }
+  }
+}
+
+/// The texts of an event, each with the name that it is about.
+final class RedactableTexts: Sendable {
+  final class Part: Sendable {
+    let name: String
+    let text: RecordText
+    /// The text shown instead once the name is sensitive.
+    let hidden: String
+
+    init(name: String, text: RecordText, hidden: String = ValueText.redacted) {
+      self.name = name
+      self.text = text
+      self.hidden = hidden
+    }
+
+    /// The same without the value of a name of the run that is hidden; it may make its text, so no lock may be held.
+    func hiding(_ names: HiddenNames, _ secrets: SecretTexts) -> Part {
+      let shown = names.contains(name, in: -1) ? RecordText.made(hidden) : text
+      return Part(name: name, text: secrets.isEmpty ? shown : .made(secrets.scrubbing(shown.text)))
+    }
+  }
+
+  /// What happened, without the texts of the parts.
+  private let bareKind: FlowEvent.Kind
+  let parts: [Part]
+  // Either of the next two: with an enum of both, the compiler makes each event of an item 100 instructions dearer.
+  /// Makes the kind with texts of the parts; `nil` for the end of a run.
+  private let make: (@Sendable ([String]) -> FlowEvent.Kind)?
+  /// The end of a run, as a step would end, and the values that the run leaves.
+  private let end: (kind: RecordedKind, values: [String: RecordedValue])?
+
+  init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
+    self.parts = parts
+    self.make = make
+    end = nil
+    bareKind = make(Self.hidden(parts))
+  }
+
+  /// Those of the end of a run, as a step would end, and of the values that it leaves: listed when the event is read.
+  init(ofRun end: RecordedKind, _ values: [String: RecordedValue]) {
+    parts = []
+    make = nil
+    self.end = (end, values)
+    bareKind = end.outline
+  }
+
+  fileprivate var outline: FlowEvent.Kind { listing([], bareKind) }
+
+  fileprivate func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
+    if let end {
+      let names = end.values.keys.filter { hidden.contains(ValueText.name($0), in: step) }
+      let items = end.values.items(hiding: Set(names))
+      return listing(items, end.kind.hiding(hidden, in: step))
+    }
+    return make?(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text }) ?? bareKind
+  }
+
+  fileprivate func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
+    if let end {
+      return end.kind.hiddenTexts(hidden, in: step)
+        + end.values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
+    }
+    // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
+    return parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }
+      .compactMap(\.text.ifMade)
+  }
+
+  private func listing(_ items: [FlowEvent.Item], _ kind: FlowEvent.Kind) -> FlowEvent.Kind {
+    if end != nil, case .finished(let finish) = kind { .flowFinished(finish, items) } else { kind }
+  }
+
+  /// On its own, because the compiler copies the initializer for each closure.
+  private static func hidden(_ parts: [Part]) -> [String] { parts.map(\.hidden) }
+}
+
+/// A value with its text, made at the time of the write if a record keeps it: a class, so that reading copies no text.
+final class RecordedValue: Sendable {
+  let value: any Sendable
+  /// `nil` if it hasn't been needed so far.
+  let text: RecordText?
+
+  init(value: any Sendable, text: RecordText?) {
+    self.value = value
+    self.text = text
+  }
+
+  /// A value that runs begin with, whose text never changes if it is at hand.
+  convenience init(initial value: any Sendable) {
+    self.init(value: value, text: ValueText.atHand(value).map(RecordText.made))
+  }
+
+  var madeText: String? { text?.ifMade }
+  var withoutText: RecordedValue { RecordedValue(value: value, text: nil) }
+  /// Whether its text is too short to be a secret.
+  var isShort: Bool { if case .made(let text) = text { SecretTexts.isTooShort(text) } else { false } }
+  /// The value, unless a journal doesn't have it.
+  var known: (any Sendable)? { isBoxed(value, as: UnavailableValue.self) ? nil : value }
+}
+
+extension [String: RecordedValue] {
+  /// The values by their names, without those that a journal doesn't have.
+  var known: [String: any Sendable] { isEmpty ? [:] : compactMapValues(\.known) }
+
+  /// The same with a text for each value that isn't hidden; it may make texts, so no lock may be held.
+  func withTexts(hiding hiddenNames: Set<String>) -> [String: RecordedValue] {
+    var values = self
+    for (name, entry) in self where entry.madeText == nil && !hiddenNames.contains(name) && entry.known != nil {
+      let text = entry.text?.text ?? ValueText.describe(entry.value)
+      values[name] = RecordedValue(value: entry.value, text: .made(text))
+    }
+    return values
+  }
+
+  /// The texts of the values that are hidden; it may make texts, so no lock may be held.
+  func secrets(_ isHidden: (_ name: String) -> Bool) -> SecretTexts {
+    var secrets = SecretTexts()
+    for (name, entry) in self where isHidden(name) { secrets.insert(value: entry.value) }
+    return secrets
+  }
+
+  /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
+  func items(hiding hiddenNames: Set<String> = []) -> [FlowEvent.Item] {
+    if isEmpty { return [] }
+    var items: [FlowEvent.Item] = []
+    items.reserveCapacity(count)
+    for (name, entry) in self where entry.known != nil {
+      let text = hiddenNames.contains(name) ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
+      items.append(FlowEvent.Item(name: ValueText.name(name), text: text))
+    }
+    items.sort { $0.name < $1.name }
+    return items
+  }
+}
+
+extension RecordedKind {
+  /// Makes the texts that are still to be made, outside all locks.
+  func makeTexts() {
+    guard case .keyed(let texts) = self else { return }
+    for part in texts.parts { _ = part.text.text }
+  }
+
+  /// The event of a write; at least one of the entries must be there.
+  static func written(_ name: String, old: RecordedValue?, new: RecordedValue?, hidesTexts: Bool) -> RecordedKind {
+    let text = { (entry: RecordedValue) in hidesTexts ? ValueText.redacted : entry.madeText }
+    let oldText = old.flatMap(text)
+    let newText = new.flatMap(text)
+    let shownName = ValueText.name(name)
+    if (old == nil) == (oldText == nil), (new == nil) == (newText == nil) {
+      return .plain(written(shownName, old: oldText, new: newText))
+    }
+    let parts = [old, new].compactMap(\.self).map {
+      RedactableTexts.Part(name: shownName, text: $0.text ?? .pending(PendingText($0.value)))
+    }
+    let hasOld = old != nil
+    let hasNew = new != nil
+    return .keyed(
+      RedactableTexts(parts) { written(shownName, old: hasOld ? $0.first : nil, new: hasNew ? $0.last : nil) })
+  }
+
+  private static func written(_ name: String, old: String?, new: String?) -> FlowEvent.Kind {
+    switch (old, new) {
+    case (let old?, let new?): .replaced(name: name, old: old, new: new)
+    case (let old?, nil): .removed(name: name, old: old)
+    case (nil, let new): .added(name: name, text: new ?? "")
+    }
+  }
+}

@@ -260,3 +260,57 @@ package final class Recorder: Sendable, CustomReflectable {
     return (log.events, stream)
   }
 }
+
+/// What identifies a run, and leads to its record until its engine is freed: a weak reference would make each count dearer.
+final class RunIdentity: Sendable {
+  private struct State: Sendable {
+    var recorder: Recorder?
+    var identifier: String?
+  }
+
+  private let state = Locked(State())
+
+  /// The record of a run that is not over.
+  var recorder: Recorder? { state.withLock { $0.recorder } }
+
+  /// Leads to the record, before any operation of the run is started.
+  func begin(_ recorder: Recorder) { state.withLock { $0.recorder = recorder } }
+
+  /// The engine is freed.
+  func end() {
+    // What is freed may use the run, so it isn't freed under the lock.
+    _ = state.withLock { $0.recorder.take() }
+  }
+
+  /// 32 hexadecimal digits that distinguish the run from all others; they are made when they are first asked for.
+  var runIdentifier: String {
+    let random = UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
+    return state.withLock { $0.identifier.orNew(random) }
+  }
+}
+
+/// The events of a run as an asynchronous sequence: those the record has kept so far, and all that follow.
+///
+/// It ends when the run has ended, or when the task that awaits it is cancelled. Each iterator has its own position: a
+/// slow one doesn't delay anything and loses nothing, because the events it hasn't taken yet wait in memory.
+public struct FlowEvents: AsyncSequence, Sendable {
+  let recorder: Recorder
+
+  /// A subscriber and its position.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate var kept: IndexingIterator<[FlowEvent]>
+    fileprivate var live: AsyncStream<FlowEvent>.Iterator
+
+    /// Returns the next event, waiting until it happens; `nil` after the last one.
+    public mutating func next() async -> FlowEvent? {
+      if let event = kept.next() { return event }
+      return await live.next()
+    }
+  }
+
+  /// Creates a subscriber.
+  public func makeAsyncIterator() -> AsyncIterator {
+    let (kept, live) = recorder.subscribe()
+    return AsyncIterator(kept: kept.makeIterator(), live: live.makeAsyncIterator())
+  }
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The texts of sensitive values, which are replaced wherever another text contains them.
 ///
 /// They are also found as they are printed within other values and in lines, and if the end of the other text was cut off.
@@ -142,5 +144,144 @@ extension FlowEvent {
     event.kind = kind.changingTexts(.scrubbed(secrets))
     event.path = path ?? self.path
     return event
+  }
+}
+
+/// The texts of a value and of everything that it holds: they are what is hidden of a sensitive value.
+///
+/// An object is never asked for its text, nor is what holds one: its text may change at any time, and may take its lock.
+struct SecretParts {
+  /// How many values within a value are looked at, and how deep; objects may lead anywhere, so less deep.
+  private static let countLimit = 100_000
+  private static let depthLimit = 64
+  private static let objectDepthLimit = 4
+
+  private var texts: [String] = []
+  private var count = 0
+
+  /// The texts of a value; it may run code of the value's type, so no lock may be held.
+  static func texts(of value: Any) -> [String] {
+    var parts = SecretParts()
+    parts.visit(value, depth: 0)
+    return parts.texts
+  }
+
+  /// Adds the texts of a value; returns whether there is no object in it.
+  @discardableResult
+  private mutating func visit(_ value: Any, depth: Int) -> Bool {
+    count += 1
+    guard count <= Self.countLimit, texts.count < SecretTexts.limit, depth < Self.depthLimit else { return false }
+    switch value {
+    case let text as any StringProtocol: add(String(text))
+    case let number as any BinaryInteger: add("\(number)")
+    case let number as any BinaryFloatingPoint: add("\(number)")
+    case is Decimal, is UUID, is Date: add("\(value)")
+    case let url as URL: add(url)
+    case is Bool, is Data, is [UInt8]: break
+    case let strings as [String]: for text in strings where texts.count < SecretTexts.limit { add(text) }
+    // To find out whether a dictionary is an object, Foundation makes an `NSDictionary` of it, with all that is in it.
+    case _ where !(type(of: value) is AnyClass): return visitParts(of: value, depth: depth)
+    case is NSNumber: add("\(value)")
+    case let undecoded as any UndecodedValue: undecoded.texts.forEach { add($0) }
+    default: return visitParts(of: value, depth: depth)
+    }
+    return true
+  }
+
+  /// Adds what a value holds, and its own text if that isn't made of its parts as Swift does it.
+  private mutating func visitParts(of value: Any, depth: Int) -> Bool {
+    if type(of: value) == AnyHashable.self, let key = value as? AnyHashable { return visit(key.base, depth: depth) }
+    let isObject = type(of: value) is AnyClass
+    if isObject, depth >= Self.objectDepthLimit || value is any CustomReflectable { return false }
+    var mirror = Optional(Mirror(reflecting: value))
+    var isPlain = !isObject
+    while let part = mirror {
+      for child in part.children {
+        if !visit(child.value, depth: depth + 1) { isPlain = false }
+        if count > Self.countLimit || texts.count >= SecretTexts.limit { return false }
+      }
+      mirror = part.superclassMirror
+    }
+    guard isPlain else { return false }
+    if value is any CustomStringConvertible, !(value is any ElementwiseText) {
+      add("\(value)")
+    } else if depth == 0, !(value is any CustomRecordStringConvertible) {
+      add(ValueText.describe(value))
+    }
+    return true
+  }
+
+  /// Adds an address, and what is often secret in one.
+  private mutating func add(_ url: URL) {
+    let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    let found = [url.absoluteString, parts?.password, parts?.percentEncodedPassword]
+    for case let text? in found + (parts?.queryItems ?? []).map(\.value) { add(text) }
+  }
+
+  /// Adds a text, unless it is too short to be hidden: a value may have any number of those before its secret.
+  private mutating func add(_ text: String) { if !SecretTexts.isTooShort(text) { texts.append(text) } }
+}
+
+/// The parts of a value, as far as the text shows them that Swift prints of it: `Login(user: "ann", token: 123456)`.
+enum PrintedParts {
+  /// The parts of a collection, a structure or a case with values: also the keys of a dictionary, but no labels or types.
+  static func of(_ text: String) -> [String] {
+    let scalars = Array(text.unicodeScalars)
+    let head = scalars.firstIndex { $0 != "_" && $0 != "." && !$0.properties.isAlphabetic && !("0"..."9" ~= $0) }
+    guard let head, scalars[head] == (head == 0 ? "[" : "(") else { return [] }
+    var parts = [String]()
+    var part = ""
+    var brackets = [Unicode.Scalar]()
+    var index = 0
+    func end(_ isPart: Bool) {
+      if isPart, !part.isEmpty { parts.append(part) }
+      part = ""
+    }
+    while index < scalars.count {
+      let scalar = scalars[index]
+      index += 1
+      switch scalar {
+      case "\"": parts.append(quoted(in: scalars, &index))
+      case "[", "(":
+        end(false)
+        brackets.append(scalar)
+      case "]", ")":
+        end(true)
+        _ = brackets.popLast()
+      case ",": end(true)
+      case ":" where index < scalars.count && scalars[index] == " ": end(brackets.last == "[")
+      case " " where part.isEmpty: break
+      default: part.unicodeScalars.append(scalar)
+      }
+    }
+    return parts
+  }
+
+  /// What is left of a text in quotation marks, without its escapes; the index is then after it.
+  private static func quoted(in scalars: [Unicode.Scalar], _ index: inout Int) -> String {
+    var text = ""
+    while index < scalars.count {
+      var scalar = scalars[index]
+      index += 1
+      if scalar == "\"" { break }
+      if scalar == "\\", index < scalars.count {
+        scalar = scalars[index]
+        index += 1
+        switch scalar {
+        case "n": scalar = "\n"
+        case "r": scalar = "\r"
+        case "t": scalar = "\t"
+        case "0": scalar = "\0"
+        case "u":
+          let digits = scalars[index...].prefix { $0 != "}" }
+          index += digits.count + 1
+          let code = digits.reduce(0 as UInt32) { $0 << 4 | UInt32(Character($1).hexDigitValue ?? 0) }
+          scalar = Unicode.Scalar(code) ?? scalar
+        default: break
+        }
+      }
+      text.unicodeScalars.append(scalar)
+    }
+    return SecretTexts.withoutMark(text)
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The place of a step in its blueprint: unique there, and the same in every process that builds the same flow.
 ///
 /// Its text consists of the numbers and names of the steps from the outermost in, such as `2. Cases > target=web > 1.
@@ -50,4 +52,145 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, CustomRefle
 
   /// The path of something within a step, such as a branch that has no steps.
   func appending(_ name: String) -> FlowPath { FlowPath("\(self) > \(PathTable.escaped(name))") }
+}
+
+/// The paths of all steps of a blueprint, in one flat tree that its events, errors and problems share.
+package final class PathTable: Sendable {
+  package struct Node: Sendable {
+    /// The node that contains it; `nil` at the outermost level.
+    var parent: Int?
+    /// The step's place in its block, counted from 1; `nil` for a branch.
+    var number: Int?
+    var name: String
+    /// Whether it runs at the end, after those beside it.
+    var isAtEnd = false
+    /// For a branch that names the value of a key.
+    var secret: Secret?
+
+    package init(parent: Int?, number: Int?, name: String) {
+      self.parent = parent
+      self.number = number
+      self.name = name
+    }
+  }
+
+  /// A key, and a branch's name without the value that the key must have.
+  final class Secret: Sendable {
+    let key: String
+    let hiddenName: String
+
+    init(key: String, hiddenName: String) {
+      self.key = key
+      self.hiddenName = hiddenName
+    }
+  }
+
+  private let nodes: [Node]
+  /// The blocks of a blueprint within its steps, each with its branch, or the step that it belongs to.
+  let blocks: [(block: Int, node: Int)]
+  /// The keys whose values are part of names.
+  private let keys: Set<String>
+  /// Those of the keys that are hidden.
+  private let hidden: Set<String>
+  /// What is done to a name or a path before it is shown, if anything is.
+  private let change: (@Sendable (String) -> String)?
+
+  /// The first nodes are those of the blueprint's steps, in the blueprint's order.
+  package init(_ nodes: [Node], blocks: [(block: Int, node: Int)] = []) {
+    self.nodes = nodes
+    self.blocks = blocks
+    keys = Set(nodes.lazy.compactMap { $0.secret?.key })
+    hidden = []
+    change = nil
+  }
+
+  private init(_ table: PathTable, hiding hidden: Set<String>, _ change: (@Sendable (String) -> String)?) {
+    nodes = table.nodes
+    blocks = table.blocks
+    keys = table.keys
+    self.hidden = hidden
+    self.change = change
+  }
+
+  /// A copy of the paths with names and texts that are changed in this way, instead of another one, when they are read.
+  func changingTexts(_ change: @escaping @Sendable (String) -> String) -> PathTable {
+    PathTable(self, hiding: hidden, change)
+  }
+
+  /// The same paths without the values of the keys whose names are hidden.
+  func hiding(_ isHidden: (String) -> Bool) -> PathTable {
+    if keys.isEmpty { return self }
+    let found = hidden.union(keys.filter(isHidden))
+    return found == hidden ? self : PathTable(self, hiding: found, change)
+  }
+
+  /// The same paths without the values of the keys whose names a rule redacts.
+  func hiding(_ redaction: FlowRedaction) -> PathTable { hiding { redaction.redacts(ValueText.name($0)) } }
+  func hides(_ key: String) -> Bool { hidden.contains(key) }
+  package func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
+
+  // MARK: The tree
+
+  var count: Int { nodes.count }
+
+  package func name(of node: Int) -> String { change?(plainName(of: node)) ?? plainName(of: node) }
+
+  private func plainName(of node: Int) -> String {
+    if !hidden.isEmpty, let secret = nodes[node].secret, hidden.contains(secret.key) { return secret.hiddenName }
+    return nodes[node].name
+  }
+
+  package func parent(of node: Int) -> Int? { nodes[node].parent }
+  package func number(of node: Int) -> Int? { nodes[node].number }
+  package func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
+
+  /// Whether a node is another one, or is within it.
+  func isNode(_ inner: Int, within outer: Int) -> Bool { sequence(first: inner, next: parent).contains(outer) }
+
+  /// All nodes in order, each before those within it.
+  package var outermostFirst: [Int] {
+    // The nodes within each node, and at first place the outermost: they are in order already, but for those at the end.
+    var inner = [[Int]](repeating: [], count: nodes.count + 1)
+    for isAtEnd in [false, true] {
+      for (node, place) in nodes.enumerated() where place.isAtEnd == isAtEnd {
+        inner[place.parent.map { $0 + 1 } ?? 0].append(node)
+      }
+    }
+    var found = [Int]()
+    var waiting = Array(inner[0].reversed())
+    while let node = waiting.popLast() {
+      found.append(node)
+      waiting += inner[node + 1].reversed()
+    }
+    return found
+  }
+
+  /// The step that contains a step, skipping the branch between them; `nil` at the outermost level.
+  package func step(around step: Int) -> Int? {
+    guard let parent = nodes[step].parent else { return nil }
+    return nodes[parent].number == nil ? nodes[parent].parent : parent
+  }
+
+  package func text(of node: Int) -> String { change?(plainText(of: node)) ?? plainText(of: node) }
+
+  private func plainText(of node: Int) -> String {
+    // Most steps are in no other.
+    guard nodes[node].parent != nil else { return ownText(of: node) }
+    return line(to: node).map(ownText).joined(separator: " > ")
+  }
+
+  /// A node, with those that contain it before it.
+  func line(to node: Int) -> [Int] { sequence(first: node, next: parent).reversed() }
+
+  private func ownText(of node: Int) -> String {
+    let name = Self.escaped(plainName(of: node))
+    return nodes[node].number.map { String($0) + ". " + name } ?? name
+  }
+
+  /// The name without the separators of a path, so that no name can pass for a path.
+  static func escaped(_ name: String) -> String {
+    // Few names have the sign, and it is found faster than the separator.
+    name.utf8.contains(UInt8(ascii: ">")) && name.contains(" > ")
+      ? name.components(separatedBy: " > ").joined(separator: " \\> ") : name
+  }
 }

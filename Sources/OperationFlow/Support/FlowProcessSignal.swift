@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// A signal that the system, a user or another program sends to the process, usually to end it.
@@ -24,4 +25,87 @@ public struct FlowProcessSignal: Sendable, Hashable, CustomStringConvertible {
   public static let user1 = FlowProcessSignal(SIGUSR1, "SIGUSR1")
   /// Another signal whose meaning a program chooses, `SIGUSR2`.
   public static let user2 = FlowProcessSignal(SIGUSR2, "SIGUSR2")
+}
+
+/// The signals of the process for which someone waits: each is caught as long as someone does, and told once.
+final class SignalWatch: Sendable {
+  static let shared = SignalWatch()
+
+  private struct Listener: Sendable {
+    let numbers: Set<Int32>
+    let receive: @Sendable (Int32) -> Void
+  }
+
+  private struct State: Sendable {
+    var listeners = [Int: Listener]()
+    var nextID = 0
+    /// The actions that were replaced.
+    var former = [Int32: SignalAction]()
+    var isReading = false
+
+    /// Restores the actions of the signals for which no one waits any more.
+    mutating func restoreUnheard() {
+      for (number, action) in former where !listeners.values.contains(where: { $0.numbers.contains(number) }) {
+        action.restore(number)
+        former[number] = nil
+      }
+    }
+  }
+
+  private let state = Locked(State())
+
+  private init() {}
+
+  /// Waits for the first of some signals; `nil` if the process can't catch them.
+  func add(_ numbers: Set<Int32>, _ receive: @escaping @Sendable (Int32) -> Void) -> Int? {
+    state.withLock { state in
+      if !exchange(&state.isReading, with: true) { read() }
+      for number in numbers where state.former[number] == nil {
+        guard let action = SignalAction.replacing(number) else {
+          state.restoreUnheard()
+          return nil
+        }
+        state.former[number] = action
+      }
+      defer { state.nextID += 1 }
+      state.listeners[state.nextID] = Listener(numbers: numbers, receive: receive)
+      return state.nextID
+    }
+  }
+
+  /// Stops waiting, unless a signal has come.
+  func remove(_ id: Int) {
+    // What is freed may be the last that holds a run.
+    let removed = state.withLock { state in
+      let removed = state.listeners.removeValue(forKey: id)
+      if removed != nil { state.restoreUnheard() }
+      return removed
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Reads the pipe for as long as the process goes on.
+  private func read() {
+    guard SignalPipe.readEnd >= 0 else { return }
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: SignalPipe.readEnd, queue: DispatchQueue(label: "OperationFlow.SignalWatch"))
+    source.setEventHandler { [self] in
+      // The source stays, because its handler holds it.
+      withExtendedLifetime(source) { for number in SignalPipe.read() { tell(number) } }
+    }
+    source.activate()
+  }
+
+  /// Tells everyone who waits for a signal, and no longer waits for any other: the next one has its former effect.
+  private func tell(_ number: Int32) {
+    let (listeners, isCaught) = state.withLock { state in
+      let listeners = state.listeners.filter { $0.value.numbers.contains(number) }
+      for id in listeners.keys { state.listeners[id] = nil }
+      state.restoreUnheard()
+      return (listeners, state.former[number] != nil)
+    }
+    // It was caught for someone who has stopped waiting, or is the second one of two that came at once.
+    if listeners.isEmpty, !isCaught { kill(getpid(), number) }
+    for listener in listeners.sorted(by: { $0.key < $1.key }) { listener.value.receive(number) }
+  }
 }
