@@ -138,7 +138,7 @@ package struct Blueprint: Sendable {
     return blocks.count - 1
   }
 
-  mutating func add(_ step: __owned Step, to block: BlockID) -> StepID {
+  mutating func add(_ step: Step, to block: BlockID) -> StepID {
     let id = steps.count
     note(step, id)
     blocks[block].steps.append(id)
@@ -149,19 +149,17 @@ package struct Blueprint: Sendable {
 
   private mutating func note(_ step: Step, _ id: StepID) {
     let facts = ClaimFacts(step)
-    // Read first, because what is used after it was appended is copied.
-    let marks = facts.marks
     claimFacts.append(facts)
-    self.marks.formUnion(marks)
-    if marks.contains(.instance) { instanceSteps.append(id) }
+    marks.formUnion(facts.marks)
+    if facts.marks.contains(.instance) { instanceSteps.append(id) }
   }
 
   /// Whether a step has one of several marks.
   func has(any some: StepMarks, at step: StepID) -> Bool {
-    claimFacts.withUnsafeBufferPointer { !$0[step].marks.isDisjoint(with: some) }
+    !claimFacts[step].marks.isDisjoint(with: some)
   }
 
-  func isLimited(_ step: StepID) -> Bool { has(.limits) && has(any: .limits, at: step) }
+  func isLimited(_ step: StepID) -> Bool { has(any: .limits, at: step) }
 
   func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }
 

@@ -14,7 +14,7 @@ package struct BlueprintBuilder: Sendable {
   package init(_ blueprint: Blueprint = Blueprint()) { draft = blueprint }
 
   /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
-  mutating func add(_ step: __owned Blueprint.Step, condition: FlowCase?) {
+  mutating func add(_ step: Blueprint.Step, condition: FlowCase?) {
     if let condition {
       let cases = open ?? (draft.add(Blueprint.Step(name: "Cases", kind: .cases(Blueprint.Cases())), to: block), block)
       open = cases

@@ -23,7 +23,7 @@ struct ClaimFacts: Sendable {
   let kind: FlowStepKind
   let marks: StepMarks
 
-  init(_ step: __shared Blueprint.Step) {
+  init(_ step: Blueprint.Step) {
     var marks = step.options?.marks ?? []
     if !marks.isEmpty { marks.formUnion([.traits, .declarations]) }
     if !marks.isDisjoint(with: .declaring) { marks.insert(.ports) }

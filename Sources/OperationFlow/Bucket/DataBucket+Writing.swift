@@ -110,15 +110,8 @@ extension DataBucket {
   func write(
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, by writer: FlowEvent.Source? = nil
   ) {
-    write(unwrapped: value.flatMap(unwrapped), named: name, isSensitive: isSensitive, by: writer)
-  }
-
-  /// The same for a value that isn't an optional.
-  func write(
-    unwrapped value: consuming (any Sendable)?, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?
-  ) {
     var new: RecordedValue?
-    if let value {
+    if let value = value.flatMap(unwrapped) {
       // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
       var text: String?
       if !isSensitive, recorder?.wantsTexts == true {

@@ -111,7 +111,6 @@ public final class DataBucket: Sendable {
     return entries.withTexts(hiding: hidden)
   }
 
-  func entry(named name: String) -> RecordedValue? { state.withLock { $0.entries[name] } }
   package func value(named name: String) -> (any Sendable)? { state.withLock { $0.entries[name]?.value } }
   func isSensitive(_ name: String) -> Bool { state.withLock { $0.isSensitive(name) } }
   package var sensitiveNames: Set<String> { state.withLock { $0.sensitiveNames } }

@@ -76,9 +76,8 @@ extension Flow {
 
   /// Adds a step under the name from the options, or under its own if they have none.
   func add(_ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions?, _ flowCase: FlowCase? = nil) -> Flow {
-    // A closure copies what it passes on; what is taken out of a variable is moved.
-    var added = Optional(Blueprint.Step(name: options?.name ?? name, kind: kind, options: options))
-    state.withLock { state in if let step = added.take() { state.builder.add(step, condition: flowCase) } }
+    let step = Blueprint.Step(name: options?.name ?? name, kind: kind, options: options)
+    state.withLock { $0.builder.add(step, condition: flowCase) }
     return self
   }
 }

@@ -78,50 +78,39 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let processEnded = Code("processEnded")
   }
 
-  private struct Contents: Sendable {
-    let code: Code
-    var problem: String
-    /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
-    var hiddenProblem: String?
-    var remedy: String
-    var flow: String?
-    var step: String?
-    var path: FlowPath?
-    var attempt: Int?
-    var key: String?
-  }
-
-  /// One element: errors are passed around everywhere and there are few of them, so one is a reference.
-  private var contents: [Contents]
+  /// The kind of failure.
+  public private(set) var code: Code
+  /// The problem, in a sentence.
+  public private(set) var problem: String
+  /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
+  private(set) var hiddenProblem: String?
+  /// The remedy, in a sentence.
+  public private(set) var remedy: String
+  /// The flow's name, if it is known.
+  public private(set) var flow: String?
+  /// The step's name, if it is known.
+  public private(set) var step: String?
+  /// The step's path in its flow, if it is known.
+  public private(set) var path: FlowPath?
+  /// The number of the step's attempt, counted from 1, if it is known.
+  public private(set) var attempt: Int?
+  /// The key that the failure is about, if there is one.
+  public private(set) var key: String?
 
   package init(
     _ code: Code, _ problem: String, remedy: String, flow: String? = nil, step: String? = nil, path: FlowPath? = nil,
     attempt: Int? = nil, key: String? = nil, hiddenProblem: String? = nil
   ) {
-    contents = [
-      Contents(
-        code: code, problem: problem, hiddenProblem: hiddenProblem, remedy: remedy, flow: flow, step: step, path: path,
-        attempt: attempt, key: key)
-    ]
+    self.code = code
+    self.problem = problem
+    self.hiddenProblem = hiddenProblem
+    self.remedy = remedy
+    self.flow = flow
+    self.step = step
+    self.path = path
+    self.attempt = attempt
+    self.key = key
   }
-
-  /// The kind of failure.
-  public var code: Code { contents[0].code }
-  /// The problem, in a sentence.
-  public var problem: String { contents[0].problem }
-  var hiddenProblem: String? { contents[0].hiddenProblem }
-  /// The remedy, in a sentence.
-  public var remedy: String { contents[0].remedy }
-  /// The flow's name, if it is known.
-  public var flow: String? { contents[0].flow }
-  /// The step's name, if it is known.
-  public var step: String? { contents[0].step }
-  /// The step's path in its flow, if it is known.
-  public var path: FlowPath? { contents[0].path }
-  /// The number of the step's attempt, counted from 1, if it is known.
-  public var attempt: Int? { contents[0].attempt }
-  /// The key that the failure is about, if there is one.
-  public var key: String? { contents[0].key }
 
   /// The place of the error, the problem, and the remedy.
   public var description: String {
@@ -138,10 +127,10 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   /// The error with its place added, unless it already has one.
   package func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
     var error = self
-    error.contents[0].flow = self.flow ?? flow
-    error.contents[0].step = self.step ?? step
-    error.contents[0].path = self.path ?? path
-    error.contents[0].attempt = self.attempt ?? attempt
+    error.flow = self.flow ?? flow
+    error.step = self.step ?? step
+    error.path = self.path ?? path
+    error.attempt = self.attempt ?? attempt
     return error
   }
 
@@ -149,7 +138,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   func advising(_ sentence: String) -> FlowError {
     if remedy.hasSuffix(sentence) { return self }
     var error = self
-    error.contents[0].remedy += " " + sentence
+    error.remedy += " " + sentence
     return error
   }
 
@@ -157,7 +146,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   package func hiding(
     _ isHidden: (_ name: String) -> Bool, _ paths: PathTable? = nil, scrubbing scrub: (String) -> String
   ) -> FlowError {
-    var shown = contents[0]
+    var shown = self
     if let key, let hiddenProblem, isHidden(ValueText.name(key)) { shown.problem = hiddenProblem }
     shown.problem = scrub(shown.problem)
     shown.hiddenProblem = hiddenProblem.map(scrub)
@@ -166,9 +155,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     shown.step = step.map(scrub)
     shown.key = key.map(scrub)
     if let path { shown.path = path.node == nil ? FlowPath(scrub(path.description)) : path.shown(by: paths) }
-    var error = self
-    error.contents = [shown]
-    return error
+    return shown
   }
 
   package static let cancellation = FlowError(

@@ -51,27 +51,11 @@ extension GroupStep.Body {
 
   static func running<Item, Output: Sendable>(
     _ body: @escaping @Sendable (Item, FlowContext) throws -> Output
-  ) -> GroupStep.Body { .closure { try body(typed($0), $1) } }
+  ) -> GroupStep.Body { .closure { try body(checked($0, name: "item", isSensitive: true), $1) } }
 
   static func running<Item, Output: Sendable>(
     _ body: @escaping @Sendable (Item, FlowContext) async throws -> Output
-  ) -> GroupStep.Body { .asyncClosure { try await body(typed($0), $1) } }
-}
-
-/// The item as its closure takes it; the group's source created it with that type.
-private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
-  // Comparing types costs less than a cast, which finds what is an item of another type, such as a protocol's.
-  if type(of: item) == Item.self { return same(item) }
-  // An optional of a type that is known only at run time costs more than the cast.
-  switch item {
-  case let item as Item: return item
-  default: return try checked(item, name: "item", isSensitive: true)
-  }
-}
-
-/// The same value, whose type is already known to be the same.
-private func same<Found: Sendable, Item>(_ item: Found) -> Item {
-  withUnsafePointer(to: item) { UnsafeRawPointer($0).assumingMemoryBound(to: Item.self).pointee }
+  ) -> GroupStep.Body { .asyncClosure { try await body(checked($0, name: "item", isSensitive: true), $1) } }
 }
 
 /// Provides a group's items one at a time, for which it is asked by one thread at a time.

@@ -63,8 +63,6 @@ extension FlowOperation {
   /// The value as the operation sees it: its own if it has one, otherwise the flow's.
   @usableFromInline
   final func stored(_ name: String) -> (any Sendable)? {
-    // Most operations have no values of their own, and an optional of any value costs more than a second look.
-    if let bucket = withLifecycle({ $0.scope == nil ? $0.bucket : nil }) { return bucket.value(named: name) }
     let (own, bucket) = withLifecycle { ($0.scope?.value(named: name), $0.bucket) }
     // Written out, because with `??` the compiler boxes the optional itself, and nothing is ever missing.
     if let own { return own }
@@ -132,7 +130,7 @@ extension FlowOperation {
   /// The value is no optional, unless it is an output.
   final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool, context: FlowContext?) {
     if let context, withLifecycle({ $0.scope == nil }) {
-      return context.host.bucket.write(unwrapped: value, named: name, isSensitive: isSensitive, by: context.source)
+      return context.host.bucket.write(value, named: name, isSensitive: isSensitive, by: context.source)
     }
     let recorder = context?.host.recorder
     if isSensitive { context?.host.bucket.markSensitive([name]) }

@@ -32,8 +32,7 @@ extension FlowOperation {
     case .settle(let ending): return .ended(conclude(ending))
     case .run:
       let mayRun = host.willStart(ticket, source, self)
-      guard readsInputs else { return work(mayRun: mayRun, reading: nil) }
-      return work(mayRun: mayRun, reading: type, from: scope == nil ? host.bucket : nil)
+      return work(mayRun: mayRun, reading: readsInputs ? type : nil)
     }
   }
 
@@ -63,14 +62,14 @@ extension FlowOperation {
     return execution
   }
 
-  /// `type` is `nil` if there are no inputs to read; `bucket` has all of their values, if that is known.
-  private func work(mayRun: Bool, reading type: OperationType?, from bucket: DataBucket? = nil) -> Execution {
+  /// `type` is `nil` if there are no inputs to read.
+  private func work(mayRun: Bool, reading type: OperationType?) -> Execution {
     changeExecuting { withLifecycle { $0.shown = .executing } }
     if !mayRun {
       // Its own `cancel()` is not called, because its work has not begun.
       finish(.cancelled)
       markCancelled()
-    } else if type.map({ readInputs($0, from: bucket) }) ?? true, withLifecycle({ $0.beginWork() }) {
+    } else if type.map(readInputs) ?? true, withLifecycle({ $0.beginWork() }) {
       main()
     }
     switch withLifecycle({ $0.mainLogicReturned(of: self) }) {

@@ -31,16 +31,12 @@ extension FlowOperation {
   }
 
   /// Reads the declared inputs before the work starts; false if that fails the operation.
-  ///
-  /// `bucket` has all of its values, if that is known.
-  final func readInputs(_ type: OperationType, from bucket: DataBucket?) -> Bool {
+  final func readInputs(_ type: OperationType) -> Bool {
     do throws(FlowError) {
       if let name = typeWithHiddenPorts(type) { throw FlowError.hiddenPorts(of: name) }
       for property in type.ports.inputs {
         guard let (input, name) = property.port(of: self) else { continue }
         if input.isSensitive { markSensitive(name) }
-        // Most values are of the types that the operations want.
-        if let entry = bucket?.entry(named: name), input.keep(entry) { continue }
         let warning = try input.resolve(stored(name), named: name) { input.isSensitive || isSensitive(name) }
         if let warning { record(.warned(warning)) }
       }
@@ -72,21 +68,15 @@ extension FlowOperation {
   }
 
   final func write(_ outputs: [PortProperty], _ context: FlowContext?) {
-    let bucket = withLifecycle { $0.scope != nil } ? nil : context?.host.bucket
     for property in outputs {
       guard let (output, name) = property.port(of: self) else { continue }
       let value = output.held
-      let isSensitive = output.isSensitive
       if isBoxed(value, as: NoValue.self) {
         if let context, context.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
           context.host.outputIsMissing(name, context.source)
         }
-      } else if let bucket, property.isPlain {
-        bucket.write(unwrapped: value, named: name, isSensitive: isSensitive, by: context?.source)
-      } else if let bucket {
-        bucket.write(value, named: name, isSensitive: isSensitive, by: context?.source)
       } else {
-        write(value, named: name, isSensitive: isSensitive, context: context)
+        write(value, named: name, isSensitive: output.isSensitive, context: context)
       }
     }
   }

@@ -41,32 +41,23 @@ struct OperationLifecycle: ~Copyable, Sendable {
   private(set) var source: FlowEvent.Source?
   /// Its run, for late calls after its end.
   private(set) var pastRun: RunIdentity?
-  private var rare: Rare?
   var hasDependencies = false
   var scope: ItemScope?
   private var ports: DeclaredPorts?
 
-  /// What few operations need.
-  private final class Rare: @unchecked Sendable {
-    // Invariant: only the lifecycle knows it, which is read and written under its operation's lock.
-    /// The bucket of its run during the run's call of `cancel()`, which may read although the operation has ended.
-    var bucketInCancel: DataBucket?
-    /// The operation itself, if it may be freed while it waits; it finds nothing once that happens.
-    var reference: WeakOperation?
-    var writtenNames: Set<String> = []
-    lazy var identifier = UUID().uuidString
-  }
-
-  private var rareOrNew: Rare { mutating get { rare.orNew(Rare()) } }
-
   /// The names that it has written itself; recorded if it declares any ports.
-  var writtenNames: Set<String> { rare?.writtenNames ?? [] }
+  private(set) var writtenNames: Set<String> = []
+  /// The bucket of its run during the run's call of `cancel()`, which may read although the operation has ended.
+  private var bucketInCancel: DataBucket?
+  /// The operation itself, if it may be freed while it waits; it finds nothing once that happens.
+  private var reference: WeakOperation?
+  private var knownIdentifier: String?
 
   mutating func noteWrite(_ name: String) {
-    if ports != nil { rareOrNew.writtenNames.insert(name) }
+    if ports != nil { writtenNames.insert(name) }
   }
 
-  var identifier: String { mutating get { rareOrNew.identifier } }
+  var identifier: String { mutating get { knownIdentifier.orNew(UUID().uuidString) } }
 
   /// Its connection to its run, until it ends.
   var context: FlowContext? {
@@ -79,7 +70,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     return (host.recorder, source)
   }
   /// Where it reads values that aren't its own.
-  var bucket: DataBucket? { host?.bucket ?? rare?.bucketInCancel }
+  var bucket: DataBucket? { host?.bucket ?? bucketInCancel }
 
   /// Reserves the operation for one run; false if it is reserved, runs, or has run.
   mutating func claim() -> Bool {
@@ -153,7 +144,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
   mutating func decide(_ settlement: Settlement) -> Decision {
     guard self.settlement == nil else {
       // An override of `cancel()` may finish; if the operation has ended by then, it was the run that ended it.
-      return rare?.bucketInCancel == nil ? .repeated : .later
+      return bucketInCancel == nil ? .repeated : .later
     }
     if phase == .waiting { return .settle(settleLate(settlement)) }
     self.settlement = settlement
@@ -173,7 +164,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     }
     phase = .waiting
     if isAsynchronous, host != nil { return .waits }
-    rareOrNew.reference = operation.map(WeakOperation.init)
+    reference = operation.map(WeakOperation.init)
     return isAsynchronous ? .waits : .waitsUndeclared
   }
 
@@ -200,12 +191,12 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// Its run cancels it; true if its work had begun, so that `cancel()` has to be called, and then `cancelReturned()`.
   mutating func stop() -> (isAtWork: Bool, Decision) {
     let isAtWork = phase == .running || phase == .runningTask || phase == .waiting
-    if isAtWork { rareOrNew.bucketInCancel = host?.bucket }
+    if isAtWork { bucketInCancel = host?.bucket }
     return (isAtWork, cancel())
   }
 
   /// Returns the bucket, to be freed outside the lock.
-  mutating func cancelReturned() -> DataBucket? { rare?.bucketInCancel.take() }
+  mutating func cancelReturned() -> DataBucket? { bucketInCancel.take() }
 
   private mutating func settleLate(_ settlement: Settlement) -> LateEnding {
     let context = context
@@ -225,7 +216,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     if let host { pastRun = host.recorder.identity }
     if outputs.isEmpty { host = nil }
     return Ending(
-      settlement: settlement, hasDependencies: hasDependencies, reference: rare?.reference.take(), outputs: outputs)
+      settlement: settlement, hasDependencies: hasDependencies, reference: reference.take(), outputs: outputs)
   }
 
   /// Its connection to its run, which it gives up: it has ended, and only writes its outputs.

@@ -11,13 +11,7 @@ package final class OperationType: Sendable {
   /// What the operation that was checked last declares: most operations of a class declare the same.
   let checkedLast = Locked<(any AnyObject & Sendable)?>(nil)
 
-  private struct Known: Sendable {
-    /// The one that was asked for last: whoever adds an operation often adds more of its class.
-    var last: OperationType?
-    var byID = [ObjectIdentifier: OperationType]()
-  }
-
-  private static let known = Locked(Known())
+  private static let known = Locked([ObjectIdentifier: OperationType]())
 
   private init(_ type: Any.Type) {
     id = ObjectIdentifier(type)
@@ -27,13 +21,7 @@ package final class OperationType: Sendable {
   }
 
   package static func of(_ type: Any.Type) -> OperationType {
-    known.withLock { known in
-      if let last = known.last, last.id == ObjectIdentifier(type) { return last }
-      let found = known.byID[ObjectIdentifier(type)] ?? OperationType(type)
-      known.byID[found.id] = found
-      known.last = found
-      return found
-    }
+    known.withLock { $0[ObjectIdentifier(type)].orNew(OperationType(type)) }
   }
 
   /// The type of an operation's class, at no cost if it is the expected one.

@@ -121,7 +121,6 @@ extension FlowInput: DeclaredPort {
   }
 
   static var isInput: Bool { true }
-  static var isPlain: Bool { isNeverOptional(Value.self) }
 
   func port(named name: String) -> StepPort {
     StepPort(reading: FlowKey<Value>(name, sensitive: isSensitive), isRequired: isRequired)
@@ -146,12 +145,6 @@ extension FlowInput: DeclaredPort {
       state.value = found
       state.hasValue = true
     }
-  }
-
-  func keep(_ entry: RecordedValue) -> Bool {
-    guard isBoxed(entry.value, as: Value.self) else { return false }
-    keep(entry.value)
-    return true
   }
 
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String? {

@@ -73,7 +73,6 @@ extension FlowOutput: DeclaredPort {
   }
 
   static var isInput: Bool { false }
-  static var isPlain: Bool { isNeverOptional(Value.self) }
 
   func port(named name: String) -> StepPort {
     StepPort(writing: name, type: Value.self, isSensitive: isSensitive)
@@ -85,7 +84,6 @@ extension FlowOutput: DeclaredPort {
   }
 
   // It is written, and never read by its operation's run.
-  func keep(_ entry: RecordedValue) -> Bool { true }
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) -> String? { nil }
   func retire(_ value: (any Sendable)?) {}
 }

@@ -17,7 +17,6 @@ struct DeclaredPorts: Sendable {
 
 struct PortProperty: Sendable {
   let name: String
-  let isPlain: Bool
   private let offset: Int
   fileprivate let type: any (PossiblePort & SendableMetatype).Type
 
@@ -27,7 +26,6 @@ struct PortProperty: Sendable {
     name = property.name.hasPrefix("_") ? String(property.name.dropFirst()) : property.name
     offset = property.offset
     self.type = type
-    isPlain = type.isPlain
   }
 
   /// The port of one operation; it is set when the operation is created, and never replaced.

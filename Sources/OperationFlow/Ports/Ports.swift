@@ -56,9 +56,7 @@ protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
 
   // What only an input does.
 
-  /// Keeps the value that the operation will read, if it needs no conversion; false if it does.
-  func keep(_ entry: RecordedValue) -> Bool
-  /// The same for any value; returns a warning about one that the operation can't use, and throws if it needs one.
+  /// Keeps the value that the operation will read; returns a warning about one that it can't use, and throws if it needs one.
   ///
   /// Whether the name is sensitive is asked only for the text of an error.
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String?
@@ -69,14 +67,11 @@ protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
 /// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
 protocol PossiblePort {
   static var isInput: Bool { get }
-  /// Whether its values are certain not to be optionals.
-  static var isPlain: Bool { get }
   static func declared(at address: UnsafeRawPointer) -> (any DeclaredPort)?
 }
 
 extension Optional: PossiblePort where Wrapped: DeclaredPort {
   static var isInput: Bool { Wrapped.isInput }
-  static var isPlain: Bool { Wrapped.isPlain }
 
   static func declared(at address: UnsafeRawPointer) -> (any DeclaredPort)? {
     // An optional object is stored as the object, or as nothing.

@@ -70,8 +70,6 @@ func isPlainValue(_ type: Any.Type) -> Bool {
     || type is any CustomDebugStringConvertible.Type
 }
 
-func isNeverOptional(_ type: Any.Type) -> Bool { !(type is any OptionalValue.Type) && isPlainValue(type) }
-
 // MARK: Values in boxes
 
 /// What is in a box in place of a value: an optional of a box costs far more to copy and to free.
