@@ -29,10 +29,8 @@ struct EventLog: Sendable {
   private let tailLimit: Int
   /// Whether the events of steps and of failures are kept.
   private let keepsSteps: Bool
-  /// The share of the step that had the last event.
-  private var share = StepShare(step: -1)
-  /// The shares of other active steps.
-  private var otherShares = [Int32: StepShare]()
+  /// The shares of steps that have not ended; -1 is that of all events that no step has caused.
+  private var shares = [Int32: StepShare]()
   /// What is kept apart of steps that have ended.
   private var ended: [[RecordedEvent]] = []
   /// The texts of sensitive values that are no longer in the bucket.
@@ -124,8 +122,7 @@ struct EventLog: Sendable {
   /// What is kept, beside the first ones, of each step that has had more events than that.
   private var cutShares: [[RecordedEvent]] {
     var cut = ended
-    if share.count > headLimit { cut.append(share.events) }
-    for other in otherShares.values where other.count > headLimit { cut.append(other.events) }
+    for share in shares.values where share.count > headLimit { cut.append(share.events) }
     return cut
   }
 
@@ -140,27 +137,15 @@ struct EventLog: Sendable {
       keep(event)
     case .step, .detail:
       let step = keepsSteps ? event.step : -1
-      if share.step != step { changeShare(to: step) }
-      share.count += 1
-      if share.count <= headLimit { return keep(event) }
-      share.take(event, last: tailLimit, keepsFailures: keepsSteps)
+      let isAmongFirst = shares[step, default: StepShare(step: step)].countOne(upTo: headLimit)
+      if isAmongFirst { return keep(event) }
+      shares[step]?.take(event, last: tailLimit, keepsFailures: keepsSteps)
     }
   }
 
   /// Keeps what is kept apart of a step that has ended, or that is tried again, and begins to count anew.
   mutating func endStep(_ step: Int32) {
-    if share.step == step {
-      guard share.count > headLimit else { return share.count = 0 }
-      ended.append(share.events)
-      share = StepShare(step: step)
-    } else if let other = otherShares.removeValue(forKey: step), other.count > headLimit {
-      ended.append(other.events)
-    }
-  }
-
-  private mutating func changeShare(to step: Int32) {
-    if share.count > 0 { otherShares[share.step] = share }
-    share = otherShares.removeValue(forKey: step) ?? StepShare(step: step)
+    if let share = shares.removeValue(forKey: step), share.count > headLimit { ended.append(share.events) }
   }
 
   private mutating func keep(_ event: RecordedEvent) {
@@ -176,9 +161,9 @@ struct EventLog: Sendable {
 
 /// The events of one step after the first ones that a record keeps: the newest, and those of items that failed.
 struct StepShare: Sendable {
-  /// The step's place in the blueprint, or -1 for all events that no step has caused; changed only while nothing is counted.
-  var step: Int32
-  var count = 0
+  /// The step's place in the blueprint, or -1 for all events that no step has caused.
+  private let step: Int32
+  private(set) var count = 0
   /// The newest events; once there are as many as are kept, the next one takes the place of the oldest.
   private var newest: [RecordedEvent] = []
   private var oldest = 0
@@ -198,6 +183,12 @@ struct StepShare: Sendable {
   private static let failureLimit = 1_000
 
   init(step: Int32) { self.step = step }
+
+  /// Counts an event; true if it is one of the first ones, which are kept elsewhere.
+  mutating func countOne(upTo limit: Int) -> Bool {
+    count += 1
+    return count <= limit
+  }
 
   /// Adds an event; the one that it pushes out is counted, or kept because its item failed.
   mutating func take(_ event: RecordedEvent, last: Int, keepsFailures: Bool) {

@@ -125,54 +125,53 @@ final class RedactableTexts: Sendable {
   /// What happened, without the texts of the parts.
   private let bareKind: FlowEvent.Kind
   let parts: [Part]
-  // Either of the next two: with an enum of both, the compiler makes each event of an item 100 instructions dearer.
-  /// Makes the kind with texts of the parts; `nil` for the end of a run.
-  private let make: (@Sendable ([String]) -> FlowEvent.Kind)?
-  /// The end of a run, as a step would end, and the values that the run leaves.
-  private let end: (kind: RecordedKind, values: [String: RecordedValue])?
+  private let content: Content
+
+  private enum Content: Sendable {
+    /// Makes the kind with texts of the parts.
+    case parts(@Sendable ([String]) -> FlowEvent.Kind)
+    /// The end of a run, as a step would end, and the values that the run leaves.
+    case endOfRun(RecordedKind, [String: RecordedValue])
+  }
 
   init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
     self.parts = parts
-    self.make = make
-    end = nil
-    bareKind = make(Self.hidden(parts))
+    content = .parts(make)
+    bareKind = make(parts.map(\.hidden))
   }
 
   /// Those of the end of a run, as a step would end, and of the values that it leaves: listed when the event is read.
   init(ofRun end: RecordedKind, _ values: [String: RecordedValue]) {
     parts = []
-    make = nil
-    self.end = (end, values)
-    bareKind = end.outline
+    content = .endOfRun(end, values)
+    bareKind = Self.endOfRun(end.outline, [])
   }
 
-  fileprivate var outline: FlowEvent.Kind { listing([], bareKind) }
+  fileprivate var outline: FlowEvent.Kind { bareKind }
 
   fileprivate func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
-    if let end {
-      let names = end.values.keys.filter { hidden.contains(ValueText.name($0), in: step) }
-      let items = end.values.items(hiding: Set(names))
-      return listing(items, end.kind.hiding(hidden, in: step))
+    switch content {
+    case .parts(let make):
+      return make(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
+    case .endOfRun(let end, let values):
+      let names = values.keys.filter { hidden.contains(ValueText.name($0), in: step) }
+      return Self.endOfRun(end.hiding(hidden, in: step), values.items(hiding: Set(names)))
     }
-    return make?(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text }) ?? bareKind
   }
 
   fileprivate func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
-    if let end {
-      return end.kind.hiddenTexts(hidden, in: step)
-        + end.values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
+    if case .endOfRun(let end, let values) = content {
+      return end.hiddenTexts(hidden, in: step)
+        + values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
     }
     // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
     return parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }
       .compactMap(\.text.ifMade)
   }
 
-  private func listing(_ items: [FlowEvent.Item], _ kind: FlowEvent.Kind) -> FlowEvent.Kind {
-    if end != nil, case .finished(let finish) = kind { .flowFinished(finish, items) } else { kind }
+  private static func endOfRun(_ end: FlowEvent.Kind, _ values: [FlowEvent.Item]) -> FlowEvent.Kind {
+    if case .finished(let finish) = end { .flowFinished(finish, values) } else { end }
   }
-
-  /// On its own, because the compiler copies the initializer for each closure.
-  private static func hidden(_ parts: [Part]) -> [String] { parts.map(\.hidden) }
 }
 
 /// A value with its text, made at the time of the write if a record keeps it: a class, so that reading copies no text.

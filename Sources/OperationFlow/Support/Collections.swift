@@ -54,8 +54,7 @@ struct Slab<Value: Sendable>: Sendable {
     count += 1
     let index = firstFree
     guard index >= 0 else {
-      // Most slabs have one place, which an array is made with at less cost than it grows by.
-      if places.isEmpty { places = [Place(value: value)] } else { places.append(Place(value: value)) }
+      places.append(Place(value: value))
       return SlabID(index: Int32(places.count - 1), use: 1)
     }
     firstFree = places[Int(index)].nextFree
@@ -110,8 +109,6 @@ package struct Fifo<Element> {
 
   package mutating func popFirst() -> Element? {
     guard head < slots.count else { return nil }
-    // Most queues are short, and the only value is taken where it is.
-    if head == 0, slots.count == 1 { return slots.removeLast() }
     let element = slots[head]
     slots[head] = nil
     head += 1

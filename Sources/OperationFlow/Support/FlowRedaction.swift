@@ -49,11 +49,14 @@ public struct FlowRedaction: Sendable {
   public static let none = FlowRedaction(contents: Contents([], excluded: []))
 
   /// Redacts common secrets: passwords, PINs, tokens, keys, credentials, authorization headers, cookies, cards.
-  public static let standard = FlowRedaction.none.adding(
-    "password", "passwords", "passwd", "pwd", "passphrase", "passcode", "pass word", "secret", "secrets", "token",
-    "tokens", "jwt", "credential", "credentials", "authorization", "api key", "api keys", "apikey", "access key",
-    "secret key", "private key", "signing key", "encryption key", "cookie", "cookies", "session id", "pin", "pin code",
-    "otp", "card number", "security code", "cvv", "cvc")
+  public static let standard = FlowRedaction(
+    contents: Contents(
+      [
+        "password", "passwords", "passwd", "pwd", "passphrase", "passcode", "pass word", "secret", "secrets", "token",
+        "tokens", "jwt", "credential", "credentials", "authorization", "api key", "api keys", "apikey", "access key",
+        "secret key", "private key", "signing key", "encryption key", "cookie", "cookies", "session id", "pin",
+        "pin code", "otp", "card number", "security code", "cvv", "cvc",
+      ], excluded: []))
 
   /// Returns the same rule for further names.
   ///

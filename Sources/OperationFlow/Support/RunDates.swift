@@ -25,23 +25,17 @@ package struct RunMoment: Sendable {
 ///
 /// A clock may be users' code, so no lock may be held while any of this is read.
 package struct RunDates: Sendable {
-  private final class Clocked: Sendable {
+  private struct Clocked: Sendable {
     let start: Date
     let advanced: @Sendable () -> Duration
     /// Its own dates, if they don't follow its times.
-    let date: (@Sendable () -> Date)?
-
-    init(start: Date, advanced: @escaping @Sendable () -> Duration, date: (@Sendable () -> Date)? = nil) {
-      self.start = start
-      self.advanced = advanced
-      self.date = date
-    }
+    var date: (@Sendable () -> Date)?
   }
 
   package static var standard: RunDates { RunDates(clocked: nil) }
   private static let origin = ContinuousClock.now
 
-  /// `nil` for nearly all runs, whose copies of the dates then count no references.
+  /// The clock; `nil` for the system's.
   private let clocked: Clocked?
   /// The system's date at the origin of its times, as it was when these dates were made.
   private let start: Date

@@ -11,7 +11,7 @@ package enum ValueText {
   /// The text of a value that is available without running user code; `nil` for any other value.
   static func atHand(_ value: Any) -> String? {
     // Comparing types costs less than a cast.
-    if let number = unboxed(value, as: Int.self) { return text(of: number) }
+    if let number = unboxed(value, as: Int.self) { return number.description }
     if let text = unboxed(value, as: String.self) { return cutCounting(text) }
     if let isTrue = unboxed(value, as: Bool.self) { return isTrue.description }
     return unboxed(value, as: Double.self)?.description
@@ -24,27 +24,6 @@ package enum ValueText {
     text.append(value: value)
     guard text.isFull, let elements = value as? any ElementwiseText else { return text.marked }
     return text.marked + " (\(elements.elementMirror.children.count) elements)"
-  }
-
-  /// The digits of a number: the standard library's way is that of integers of any size, and takes far longer.
-  static func text(of number: Int) -> String {
-    guard number.magnitude < 1_000_000_000 else { return number.description }
-    // So short a text needs no memory of its own.
-    return String(unsafeUninitializedCapacity: 15) { buffer in
-      var rest = number.magnitude
-      var count = number < 0 ? 2 : 1
-      while rest > 9 {
-        rest = rest / 10
-        count = count + 1
-      }
-      rest = number.magnitude
-      for index in (number < 0 ? 1..<count : 0..<count).reversed() {
-        buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
-        rest /= 10
-      }
-      if number < 0 { buffer[0] = UInt8(ascii: "-") }
-      return count
-    }
   }
 
   /// The first `limit` characters, with a mark if the text continues.

@@ -14,10 +14,6 @@
     /// Runs a job `count` times, concurrently if that is useful.
     func add(_ count: Int, _ run: @escaping @Sendable () -> Void) {
       let job = ThreadRoster.Job(run: run)
-      if count == 1, let member = roster.withLock({ $0.wake(for: job) }) {
-        member.bell.signal()
-        return
-      }
       let (calls, startsWatch) = roster.withLock { $0.add(job, count) }
       perform(calls)
       if startsWatch { ThreadPoolWatch.shared.wake() }

@@ -62,13 +62,6 @@
       return (calls, startsWatch)
     }
 
-    /// Adds a job for a member that rests, if nothing else waits: the way of nearly all jobs, which needs no list.
-    mutating func wake(for job: Job) -> Member? {
-      guard jobs.count == 0, runningCount < width, let member = resting.popLast() else { return nil }
-      jobs.append(job)
-      return member
-    }
-
     /// Calls so many members, no matter how many are at work.
     private mutating func call(_ count: Int) -> [Call] {
       var calls: [Call] = []
