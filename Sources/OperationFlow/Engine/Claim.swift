@@ -4,12 +4,12 @@ import Foundation
 ///
 /// A lane has the claim while it performs the work. While the work waits for anything, no lane has it.
 package final class Claim: @unchecked Sendable {
-  // Invariant: The flags belong to the lane that has the claim, and pass on with it under the lock of the
+  // Invariant: the flags belong to the lane that has the claim, and pass on with it under the lock of the
   // run's state. All other variables are read and written under that lock.
   enum Phase: Sendable {
     /// A lane has it, or its work goes on elsewhere.
     case claimed
-    /// It is parked, until whoever has parked it resumes it; a reason of `nil` is a test's.
+    /// It is parked, until the gate that has parked it resumes it; a reason of `nil` is a test's.
     case waiting(FlowRun.Waiting.Reason?)
   }
 

@@ -33,15 +33,19 @@ extension RunEngine {
       case .open: continue
       case .closed: return false
       case .ends(let settlement): endUnbegun(claim, settlement)
-      case .replaces(let settlement):
-        guard let step = claim.work.step else { return false }
-        let source = claim.source(blueprint.name(of: claim.work), of: step)
-        let hasStarted = willStart(claim.ticket, source)
-        end(claim.ticket, .settled(hasStarted ? settlement : .cancelled), source, lane: .none)
+      case .replaces(let settlement): replace(claim, by: settlement)
       }
       return false
     }
     return true
+  }
+
+  /// Ends claimed work as if it had started and its code had ended in this way.
+  func replace(_ claim: Claim, by settlement: Settlement) {
+    guard let step = claim.work.step else { return }
+    let source = claim.source(blueprint.name(of: claim.work), of: step)
+    let hasStarted = willStart(claim.ticket, source)
+    end(claim.ticket, .settled(hasStarted ? settlement : .cancelled), source, lane: .none)
   }
 }
 
@@ -119,10 +123,7 @@ struct ProbeGate: Gate {
         return nil
       } done: { settlement, _ in
         if settlement.isSuccess { return engine.resume(claim.ticket) }
-        guard engine.unpark(claim) else { return }
-        let source = claim.source(engine.blueprint.name(of: claim.work), of: step)
-        let hasStarted = engine.willStart(claim.ticket, source)
-        engine.end(claim.ticket, .settled(hasStarted ? settlement : .cancelled), source, lane: .none)
+        if engine.unpark(claim) { engine.replace(claim, by: settlement) }
       }
       return .closed
     }

@@ -46,11 +46,6 @@ struct RunState: ~Copyable, Sendable {
       && (machine.isClosing || !machine.isStopping && !machine.isPaused) && machine.abandoned.isEmpty
   }
 
-  /// The work whose end a journal has to note; `nil` while the run is restored, and of what no longer counts.
-  ///
-  /// A call that isn't inlined, and changes nothing: otherwise, the compiler copies the whole state.
-  mutating func notedWork(of ticket: WorkTicket) -> RunWork? { isReplaying ? nil : machine.work(of: ticket) }
-
   /// Keeps what an undo needs of a step or an item that has succeeded, if it can be undone.
   private mutating func keepForUndo(_ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source) {
     guard let step = work.step, let undo = work.undoing, machine.blueprint.steps[step].options?.undo != nil

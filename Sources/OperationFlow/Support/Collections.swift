@@ -73,15 +73,6 @@ struct Slab<Value: Sendable>: Sendable {
     return places[index].value
   }
 
-  /// Replaces a value with another one, which gets its own identifier; `nil` if the value has been removed.
-  mutating func replace(_ id: SlabID, with value: Value) -> SlabID? {
-    guard contains(id) else { return nil }
-    let index = Int(id.index)
-    places[index].use &+= 2
-    places[index].value = value
-    return SlabID(index: id.index, use: places[index].use)
-  }
-
   /// Changes a value in place; `nil` if it has been removed.
   mutating func update<Result>(_ id: SlabID, _ change: (inout Value) -> Result) -> Result? {
     contains(id) ? change(&places[Int(id.index)].value) : nil

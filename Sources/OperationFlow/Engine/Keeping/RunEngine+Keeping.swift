@@ -20,8 +20,10 @@ extension RunEngine {
 
   // MARK: Before the lock
 
-  /// Whether the keeper has to note the end of some work: not while the run is restored, nor if it no longer counts.
-  package func isNoted(_ ticket: WorkTicket) -> Bool { state.withLock { $0.notedWork(of: ticket) } != nil }
+  /// True if the keeper has to note the end of some work: not while the run is restored, nor if it no longer counts.
+  package func isNoted(_ ticket: WorkTicket) -> Bool {
+    state.withLock { !$0.isReplaying && $0.machine.work(of: ticket) != nil }
+  }
 
   /// Encodes what is left of work that leaves no more than what it wrote; `nil` if the run is being restored.
   func keptWrites(_ work: RunWork) -> (any KeptParts)? {
@@ -41,7 +43,7 @@ extension RunEngine {
     perform(PendingEffects(timers: state.withLock { $0.machine.attemptBegins(ticket) }))
   }
 
-  // MARK: Under the lock: the state is passed as `inout`, because the compiler copies the whole of it otherwise
+  // MARK: Under the lock
 
   /// What a keeper takes of a piece of work that has settled, once the state machine has decided what it leads to.
   func settlement(of work: RunWork, _ end: borrowing WorkEnd, _ state: inout RunState) -> RunSettlement {

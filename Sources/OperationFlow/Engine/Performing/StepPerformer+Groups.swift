@@ -142,7 +142,7 @@ extension StepPerformer {
   }
 
   /// Gives a group the next item of its sequence; `nil` if there are no more.
-  @discardableResult @inline(never)
+  @discardableResult
   package func settlePull(
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> Claim? {
