@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "OperationFlowTesting", targets: ["OperationFlowTesting"]),
     .library(name: "Flow_iOS", targets: ["Flow_iOS"]),
     .library(name: "Syrup", targets: ["Syrup"]),
+    .executable(name: "flow-store", targets: ["flow-store"]),
   ],
   targets: [
     .target(name: "OperationFlow"),
@@ -53,6 +54,8 @@ let package = Package(
         "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowStepFunctions", "Uploader",
       ],
       path: "Tests/UploadDrills"),
+    // What operators have for the folder of a file store.
+    .executableTarget(name: "flow-store", dependencies: ["OperationFlow", "OperationFlowDurable"]),
     .executableTarget(
       name: "flow-benchmarks",
       dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports"]),
@@ -117,6 +120,9 @@ let package = Package(
         "flow-examples", "OperationFlowDurable", "OperationFlowProgressions", "TestSupport", "UploadDrills", "Uploader",
       ],
       exclude: ["Expected"]),
+    .testTarget(
+      name: "FlowStoreToolTests",
+      dependencies: ["flow-store", "OperationFlow", "OperationFlowDurable", "TestSupport"]),
     // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
     // What both have is in the folder BothModes of the first, to which the second has a link.
     .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS", "TestSupport"]),

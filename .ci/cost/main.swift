@@ -36,6 +36,8 @@ final class LoggingOperation: FlowOperation, @unchecked Sendable {
   }
 }
 
+struct NotYet: Error {}
+
 final class Lines {
   var all: [(Date, String)] = []
 }
@@ -53,6 +55,7 @@ enum Unit: String, CaseIterable {
   case item = "item of a group, closure, width 1"
   case asynchronousItem = "item of a group, asynchronous, width 1"
   case retriedStep = "closure step with a retry that is never needed"
+  case failingItem = "item that fails twice, asynchronous, width 1"
   case limitedItem = "item with a limiter that is never full, closure, width 1"
   case line = "line that an operation logs"
   case read = "value that a closure reads"
@@ -88,6 +91,12 @@ enum Unit: String, CaseIterable {
     case .item: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) in } }
     case .asynchronousItem: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) async in } }
     case .retriedStep: await runFlow(count) { flow in flow.add("step", .retry(.attempts(3))) { _ in } }
+    case .failingItem:
+      await runGroup(count) { flow in
+        flow.forEach("items", width: 1, .retry(.attempts(3))) { (_: Int, context) async throws in
+          if context.attempt < 3 { throw NotYet() }
+        }
+      }
     case .limitedItem:
       let limiter = FlowLimiter(atMost: 1_000)
       await runGroup(count) { flow in flow.forEach("items", width: 1, .limited(by: limiter)) { (_: Int, _) in } }

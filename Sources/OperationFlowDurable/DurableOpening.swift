@@ -6,6 +6,8 @@ import OperationFlowStorage
 struct DurableOpening {
   let flow: Flow
   let launch: Launch
+  /// The run, which gets its engine here.
+  let run: FlowRun
   let id: String
   let store: any FlowStore
   let data: FlowData
@@ -17,19 +19,49 @@ struct DurableOpening {
   let omitting: Set<String>
   let acceptsChanges: Bool
 
+  init(
+    flow: Flow, launch: Launch, id: String, store: any FlowStore, data: FlowData, given: [String: any Sendable],
+    durability: FlowDurability, sealing: FlowSealing?, omitting: Set<String>, acceptsChanges: Bool
+  ) {
+    self.flow = flow
+    self.launch = launch
+    self.id = id
+    self.store = store
+    self.data = data
+    self.given = given
+    self.durability = durability
+    self.sealing = sealing
+    self.omitting = omitting
+    self.acceptsChanges = acceptsChanges
+    run = flow.makeUnopenedRun(launch, data)
+  }
+
   /// A run that was opened.
   enum Opened {
     case ended(FlowOutcome)
     case underWay(FlowRun, RunJournal)
   }
 
+  /// Opens the run in a task, and returns it at once; nothing begins if the caller is cancelled already.
+  func start(isCancelled: Bool) -> FlowRun {
+    // No time passes on a clock that is driven by a program while files are read.
+    launch.drivenClock?.hold(true)
+    let task = Task {
+      defer { launch.drivenClock?.hold(false) }
+      var isNew = false
+      do {
+        if isCancelled { throw CancellationError() }
+        if case .ended(let outcome) = try await open(&isNew) { run.endUnopened(outcome) }
+      } catch { flow.refuse(run, launch, data, error, isNew: isNew) }
+    }
+    run.open(in: task)
+    return run
+  }
+
   /// Opens it; `isNew` says whether the run is known not to have begun.
   ///
   /// The journal of a run that is refused stays, empty if the run has not begun: it may be another's by now.
   func open(_ isNew: inout Bool) async throws -> Opened {
-    // No time passes on a clock that is driven by a program while files are read.
-    launch.drivenClock?.hold(true)
-    defer { launch.drivenClock?.hold(false) }
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
     try Task.checkCancellation()
     var found = try await FoundJournal.open(id, store)
@@ -47,18 +79,21 @@ struct DurableOpening {
         id, found.journal, size: found.size, rest: found.rest, of: store, durability, sealing, on: launch.drivenClock,
         ratePeriod: { [launch] in launch.ratePeriod(of: $0) },
         keepsOrder: { [launch] in launch.keepsItemOrder(of: $0) })
-      journal.state.withLock { [launch] in $0.flowName = launch.flowName }
+      let counter = found.beginning?.head.isCounted ?? true ? JournalCounter() : nil
+      journal.state.withLock { [launch] in ($0.flowName, $0.counter) = (launch.flowName, counter) }
       let change = try found.adopt(launch.shape, of: launch.flowName, id, acceptsChanges)
-      return .underWay(try await makeRun(journal, found, change), journal)
+      try await engage(journal, found, change)
+      return .underWay(run, journal)
     } catch {
       found.journal.close()
       throw error
     }
   }
 
-  /// Makes the run, restores it if it has begun before, and lets it go on.
-  private func makeRun(_ journal: RunJournal, _ found: FoundJournal, _ change: ChangedShape?) async throws -> FlowRun {
-    let bucket = flow.makeBucket(launch, found.beginning == nil ? data.values : [:], data)
+  /// Gives the run its engine, restores it if it has begun before, and begins it, or continues it.
+  private func engage(_ journal: RunJournal, _ found: FoundJournal, _ change: ChangedShape?) async throws {
+    let bucket = run.bucket
+    if found.beginning == nil { for (name, value) in data.values { bucket.replace(value, named: name) } }
     // A flow of the same shape was found to be right when the run began.
     if found.beginning == nil, let error = launch.error(data: data) { throw error }
     if let change, let beginning = found.beginning {
@@ -67,9 +102,9 @@ struct DurableOpening {
     }
     let keeper = JournalKeeper(journal, of: bucket, omitting: omitting, in: launch.blueprint)
     do {
-      return try await flow.makeRun(launch, bucket, keeper) { engine in
+      try await flow.engage(run, launch, keeper) { engine in
         journal.onFailure { journal.tell($0, engine) }
-        journal.onLeaving { engine.leave($0) }
+        journal.onLeaving { engine.leave($0, by: $1, journal) }
         journal.onWarning { engine.warn($0) }
         journal.onStoredError { [writes = keeper.writes] in journal.storedError($0, bucket, writes) }
         return try await prepare(engine, keeper, found, change)
@@ -98,10 +133,11 @@ struct DurableOpening {
           flowName: launch.flowName, date: begun, shape: launch.shape, data: values,
           hiddenSignals: keeper.hiddenSignals.sorted()))
       keeper.writes.begin(after: 0)
-      if let room = keeper.room { try await FileWork.perform { try room.openMailbox() } }
+      keeper.enterRoom()
+      if let room = keeper.room, keeper.hasWaits { try await FileWork.perform { try room.openMailbox() } }
       return { engine.begin() }
     }
-    let values = JournalValues(engine, journal, given: data.values, passed: given)
+    let values = JournalValues(engine, keeper, given: data.values, passed: given)
     for write in beginning.data { try values.restore(write) }
     for (name, value) in data.values where !beginning.data.contains(where: { $0.name == name }) {
       engine.bucket.replace(value, named: name)
@@ -117,16 +153,18 @@ struct DurableOpening {
       try Task.checkCancellation()
       throw error
     }
+    if let error = values.mismatch { throw error }
     if let error = try missing(found.entries, engine.bucket.unavailableNames) { throw error }
     // In a task that was cancelled meanwhile, nothing goes on: the run is left to be resumed.
     try Task.checkCancellation()
     if let change { try await journal.rewrite(found, for: change, hiding: keeper.hiddenSignals) }
     // What was sent in time counts more than a time that is over, so nothing goes on without it.
+    keeper.enterRoom()
     if let room = keeper.room { try await FileWork.perform { try room.openMailbox() } }
     try await journal.append(replay.interrupted)
     try await journal.goOn()
     let restored = replay.restoration
-    return { engine.begin { restored.rest } }
+    return { engine.begin(resuming: RestoredRun(record: engine.recordRestored, rest: { restored.rest })) }
   }
 
   /// What the run is certain to miss before it goes on, instead of in the middle.

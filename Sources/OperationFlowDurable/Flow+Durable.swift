@@ -33,7 +33,10 @@ extension Flow {
     durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, omitting: Set<String> = [],
     acceptsChanges: Bool = false
   ) async -> FlowOutcome {
-    await runDurably(id, store, startingData.merging(data), given: data, durability, sealing, omitting, acceptsChanges)
+    await DurableOpening(
+      flow: self, launch: makeLaunch(), id: id, store: store, data: startingData.merging(data), given: data,
+      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges
+    ).start(isCancelled: Task.isCancelled).outcomeForCaller
   }
 
   /// Runs the flow with typed data so that it survives the end of the process.
@@ -57,26 +60,45 @@ extension Flow {
     omitting: Set<String> = [], acceptsChanges: Bool = false, _ change: (inout FlowData) throws -> Void
   ) async rethrows -> FlowOutcome {
     let data = try startingData.changed(by: change)
-    return await runDurably(id, store, data, given: data.assigned, durability, sealing, omitting, acceptsChanges)
+    return await DurableOpening(
+      flow: self, launch: makeLaunch(), id: id, store: store, data: data, given: data.assigned,
+      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges
+    ).start(isCancelled: Task.isCancelled).outcomeForCaller
   }
 
-  private func runDurably(
-    _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
-    _ durability: FlowDurability, _ sealing: FlowSealing?, _ omitting: Set<String>, _ acceptsChanges: Bool
-  ) async -> FlowOutcome {
-    let launch = makeLaunch()
-    let opening = DurableOpening(
-      flow: self, launch: launch, id: id, store: store, data: data, given: given, durability: durability,
-      sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges)
-    var isNew = false
-    do {
-      // The entries that were found are freed before the run is awaited.
-      switch try await opening.open(&isNew) {
-      case .ended(let outcome): return outcome
-      case .underWay(let run, _): return await run.outcomeForCaller
-      }
-    } catch {
-      return await refuse(launch, data, error, isNew: isNew)
-    }
+  // Disfavored, because `flow.start` as a function value means the one that needs no store.
+
+  /// Starts or resumes a run that survives the end of the process, and returns at once.
+  ///
+  /// ```swift
+  /// let run = flow.start(id: "order-17", in: FileFlowStore(folder: folder))
+  /// for await event in run.events { print(event) }
+  /// let outcome = await run.outcome
+  /// ```
+  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:)`` does, and the run is one like any other: it
+  /// has events, a progress and a record, and can be paused, sent signals and cancelled. While its journal is read,
+  /// that is what it waits for; a pause and a cancellation count from then on. A run that can't begin, because another
+  /// process runs it for example, fails as `run(id:in:)` does. A run that had ended has no events, and its outcome.
+  ///
+  /// - Parameters:
+  ///   - id: What identifies the run in the store: a text that isn't empty.
+  ///   - store: Where its journal is kept.
+  ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
+  ///   - durability: What survives a power failure.
+  ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
+  ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
+  ///     run, and so may its name; the step after the last one that has settled counts as begun.
+  /// - Returns: The handle to the run, whose bucket is filled once the journal has been read.
+  @_disfavoredOverload @discardableResult
+  public func start(
+    id: String, in store: any FlowStore, with data: [String: any Sendable] = [:],
+    durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, omitting: Set<String> = [],
+    acceptsChanges: Bool = false
+  ) -> FlowRun {
+    DurableOpening(
+      flow: self, launch: makeLaunch(), id: id, store: store, data: startingData.merging(data), given: data,
+      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges
+    ).start(isCancelled: false)
   }
 }

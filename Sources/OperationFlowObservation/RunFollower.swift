@@ -94,7 +94,7 @@ final class RunFollower: Sendable {
       return (state.lines.suffix(lineLimit), state.secrets)
     }
     secrets.update(from: run)
-    let names = run.engine?.waitingFor.map { secrets.scrubbing($0.source.description) } ?? []
+    let names = run.waitingFor.map { secrets.scrubbing($0.source.description) }
     let look = RunLook(
       fraction: fraction, atWork: Array(names.prefix(Self.nameLimit)), lines: lines.map { $0.hiding(secrets) })
     state.withLock { ($0.look, $0.secrets) = (look, secrets) }

@@ -22,7 +22,7 @@ func hello() async throws {
   let welcome = Flow("Welcome")
     .add(GreetOp())
     // Or it is a closure, which says what it reads and writes.
-    .add("count", .reads(.greeting), .writesNothing) { context in
+    .add("count", .reads(.greeting)) { context in
       context.log("\(try context.require(.greeting).count) letters")
     }
 

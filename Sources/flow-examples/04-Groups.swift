@@ -36,7 +36,7 @@ func groups() async throws {
         }
       }
     }
-    .add("publish", .reads(.thumbnails, .tags), .writesNothing) { context in
+    .add("publish", .reads(.thumbnails, .tags)) { context in
       let (thumbnails, tags) = try (context.require(.thumbnails), context.require(.tags))
       // The outputs are in the order of the items, whichever ended first.
       context.log("\(thumbnails.count) thumbnails, the first of them \(thumbnails[0]), and \(tags.count) tags")

@@ -27,7 +27,7 @@ func durable() async throws {
       if victimFolder != nil { kill(getpid(), SIGKILL) }
       context[.weight] = 250
     }
-    .add("deliver", .reads(.weight), .writesNothing) { $0.log("delivered \(try $0.require(.weight)) g") }
+    .add("deliver", .reads(.weight)) { $0.log("delivered \(try $0.require(.weight)) g") }
 
   // With the default, what settled within the last 5 ms may run again; here each step is on the disk before the next.
   let store = FileFlowStore(folder: folder)

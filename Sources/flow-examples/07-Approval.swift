@@ -21,7 +21,7 @@ func approval() async throws {
   let order = Flow("Order")
     .add("reserve", .undo { $0.log("released") }, .writesNothing) { $0.log("reserved") }
     .wait(for: .approved, timeout: .seconds(86_400))
-    .add("charge", .reads(FlowSignal.approved.key), .writesNothing) { context in
+    .add("charge", .reads(FlowSignal.approved.key)) { context in
       context.log("approved by \(try context.require(FlowSignal.approved.key).by)")
     }
     .wait(.milliseconds(50), named: "time to change one's mind")

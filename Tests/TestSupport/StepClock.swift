@@ -52,6 +52,8 @@ package final class StepClock: Clock, Sendable {
   package var delays: [Duration] { state.withLock { $0.delays } }
 
   package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    // Who sleeps in a loop would have a thread of the language's pool for itself.
+    if jumps { await Task.yield() }
     let id = state.withLock { state in
       state.delays.append(deadline.offset - state.now.offset)
       if jumps { state.now = max(state.now, deadline) }

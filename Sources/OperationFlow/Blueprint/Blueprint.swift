@@ -17,7 +17,9 @@ package struct Blueprint: Sendable {
     /// How many steps it had at each `combine()` that found no cases.
     var looseCombines: [Int] = []
     /// The methods that were called on a branch or an inner flow, and count only in a flow that is run.
-    var ignoredOptions: [String] = []
+    var ignoredOptions: [IgnoredOption] = []
+    /// The names of the data that were set there.
+    var ignoredNames: Set<String> = []
 
     package init(steps: [StepID] = []) { self.steps = steps }
 
@@ -33,6 +35,17 @@ package struct Blueprint: Sendable {
       /// The steps of another flow, with its initial data.
       indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
       case parallel([(name: String, block: BlockID)])
+
+      /// True for a closure, also for that of a group's items.
+      var isClosure: Bool {
+        switch self {
+        case .closure: return true
+        case .group(let group):
+          if case .operation = group.body { return false }
+          return true
+        case .operation, .cases, .flow, .parallel: return false
+        }
+      }
     }
 
     package let name: String
@@ -111,7 +124,7 @@ package struct Blueprint: Sendable {
   package static let root: BlockID = 0
 
   package private(set) var steps: [Step] = []
-  private(set) var claimFacts: [ClaimFacts] = []
+  private(set) var stepProperties: [StepProperties] = []
   package private(set) var blocks = [Block()]
   private(set) var instanceSteps: [StepID] = []
   private var marks: StepMarks = []
@@ -122,7 +135,7 @@ package struct Blueprint: Sendable {
   package init(_ steps: [Step], _ blocks: [Block]) {
     self.steps = steps
     self.blocks = blocks
-    for (id, step) in steps.enumerated() { note(step, id) }
+    for (id, step) in steps.enumerated() { addProperties(of: step, id) }
     for block in blocks.indices { self.blocks[block].weight = blocks[block].steps.reduce(0) { $0 + steps[$1].weight } }
   }
 
@@ -138,25 +151,25 @@ package struct Blueprint: Sendable {
     return blocks.count - 1
   }
 
-  mutating func add(_ step: Step, to block: BlockID) -> StepID {
+  mutating func add(_ step: consuming Step, to block: BlockID) -> StepID {
     let id = steps.count
-    note(step, id)
+    addProperties(of: step, id)
     blocks[block].steps.append(id)
     blocks[block].weight += step.weight
     steps.append(step)
     return id
   }
 
-  private mutating func note(_ step: Step, _ id: StepID) {
-    let facts = ClaimFacts(step)
-    claimFacts.append(facts)
-    marks.formUnion(facts.marks)
-    if facts.marks.contains(.instance) { instanceSteps.append(id) }
+  private mutating func addProperties(of step: borrowing Step, _ id: StepID) {
+    let properties = StepProperties(step)
+    stepProperties.append(properties)
+    marks.formUnion(properties.marks)
+    if properties.marks.contains(.instance) { instanceSteps.append(id) }
   }
 
   /// Whether a step has one of several marks.
   func has(any some: StepMarks, at step: StepID) -> Bool {
-    !claimFacts[step].marks.isDisjoint(with: some)
+    !stepProperties[step].marks.isDisjoint(with: some)
   }
 
   func isLimited(_ step: StepID) -> Bool { has(any: .limits, at: step) }
@@ -179,11 +192,11 @@ package struct Blueprint: Sendable {
   mutating func changeRoot(_ change: (inout Block) -> Void) { change(&blocks[Blueprint.root]) }
 
   /// Copies another blueprint, whose outermost block fills a block; returns what is added to the numbers of the others.
-  mutating func take(_ other: Blueprint, into block: BlockID) -> Int {
+  mutating func append(_ other: Blueprint, into block: BlockID) -> Int {
     let firstStep = steps.count
     let offset = blocks.count - 1
     for step in other.steps {
-      note(step, steps.count)
+      addProperties(of: step, steps.count)
       steps.append(step.moved(byBlocks: offset))
     }
     for (id, inner) in other.blocks.enumerated() {

@@ -14,7 +14,7 @@ package struct BlueprintBuilder: Sendable {
   package init(_ blueprint: Blueprint = Blueprint()) { draft = blueprint }
 
   /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
-  mutating func add(_ step: Blueprint.Step, condition: FlowCase?) {
+  mutating func add(_ step: consuming Blueprint.Step, condition: FlowCase?) {
     if let condition {
       let cases = open ?? (draft.add(Blueprint.Step(name: "Cases", kind: .cases(Blueprint.Cases())), to: block), block)
       open = cases
@@ -65,8 +65,10 @@ package struct BlueprintBuilder: Sendable {
 
   mutating func addNothing() { draft.changeRoot { $0.mayBeEmpty = true } }
 
-  /// Notes what was called on the flow and has no effect if it is a part of another one.
-  mutating func noteIgnored(_ options: [String]) { draft.changeRoot { $0.ignoredOptions = options } }
+  /// Notes what was called on the flow, and what was set, that has no effect if it is a part of another one.
+  mutating func recordIgnored(_ options: [IgnoredOption], names: Set<String>) {
+    draft.changeRoot { ($0.ignoredOptions, $0.ignoredNames) = (options, names) }
+  }
 
   /// Names a group that has neither a name nor a key, so that a summary tells it from others.
   mutating func nameGroup() -> String {
@@ -74,29 +76,21 @@ package struct BlueprintBuilder: Sendable {
     return namelessGroupCount == 1 ? "forEach" : "forEach (\(namelessGroupCount))"
   }
 
-  var isFinished: Bool { inner.isEmpty }
-
-  var blueprint: Blueprint {
-    if isFinished { return draft }
-    var finished = self
-    finished.finish()
-    return finished.draft
-  }
-
   /// Copies the steps of all inner flows: once for all levels, because every level would copy everything below it.
-  mutating func finish() {
+  mutating func finish() -> Blueprint {
     var waiting = exchange(&inner, with: [])
     while let (flow, block) = waiting.popLast() {
-      let offset = draft.take(flow.builder.draft, into: block)
+      let offset = draft.append(flow.builder.draft, into: block)
       waiting += flow.builder.inner.map { ($0.flow, $0.block + offset) }
     }
+    return draft
   }
 
   /// Makes room for the steps of a flow, and copies them unless there are many.
   private mutating func place(_ flow: InnerFlow) -> Blueprint.BlockID {
     let block = draft.addBlock()
-    if flow.builder.isFinished, flow.builder.draft.steps.count <= Self.largestCopy {
-      _ = draft.take(flow.builder.draft, into: block)
+    if flow.builder.inner.isEmpty, flow.builder.draft.steps.count <= Self.largestCopy {
+      _ = draft.append(flow.builder.draft, into: block)
     } else {
       inner.append((flow, block))
     }

@@ -41,7 +41,14 @@ public struct FlowCase: Sendable, Hashable {
 
   package var comparedValues: [any Sendable] { values.map(\.value) }
 
-  /// Whether a value is one of the condition's; a value of another type isn't.
+  /// The condition for only some of its values.
+  func holding(_ some: [CaseValue]) -> FlowCase {
+    var condition = self
+    condition.values = some
+    return condition
+  }
+
+  /// Returns true if a value is one of the condition's; a value of another type isn't.
   func matches(_ value: any Sendable) -> Bool { values.contains { $0.matches(value) } }
 
   /// The values as a record shows them, such as `web`, or `web|film`.
@@ -52,7 +59,7 @@ extension FlowCase: CustomStringConvertible, CustomDebugStringConvertible, Custo
   /// `target=A`, or `otherwise`; the value of a sensitive key is shown as `<redacted>`.
   public var description: String { LineText.escaped(text) }
 
-  /// The same as ``description``.
+  /// The text of ``description``.
   public var debugDescription: String { description }
 
   /// The key and the value, which is hidden if the key is sensitive.
@@ -92,10 +99,17 @@ final class CaseValue: Sendable, Hashable {
 
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 
-  /// Whether its type is known to have no values besides the given ones.
+  /// Returns true if its type is known to have no values besides the given ones.
   func isLast(of values: Set<CaseValue>) -> Bool {
     func missing<Value: Hashable & Sendable>(_: Value) -> [String]? { Self.missing(from: values, of: Value.self) }
     return missing(value)?.isEmpty == true
+  }
+
+  /// Returns true if its type is certain to have values besides the given ones.
+  func hasOthers(than values: Set<CaseValue>) -> Bool {
+    func missing<Value: Hashable & Sendable>(_: Value) -> [String]? { Self.missing(from: values, of: Value.self) }
+    if let missing = missing(value) { return !missing.isEmpty }
+    return value is any StringProtocol || value is any BinaryInteger || value is any BinaryFloatingPoint
   }
 
   /// A few values of a type that aren't among these, as code names them; `nil` if the type can't tell its values.

@@ -19,11 +19,11 @@ public enum FlowStepKind: Sendable, Hashable {
 }
 
 /// What is asked of a step often, or after the run; reading the step itself would count references.
-struct ClaimFacts: Sendable {
+struct StepProperties: Sendable {
   let kind: FlowStepKind
   let marks: StepMarks
 
-  init(_ step: Blueprint.Step) {
+  init(_ step: borrowing Blueprint.Step) {
     var marks = step.options?.marks ?? []
     if !marks.isEmpty { marks.formUnion([.traits, .declarations]) }
     if !marks.isDisjoint(with: .declaring) { marks.insert(.ports) }

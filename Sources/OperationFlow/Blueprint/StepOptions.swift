@@ -17,17 +17,20 @@ package struct StepOptions: Sendable {
   package var results: ResultPlan?
   package internal(set) var features: [any StepFeature] = []
 
-  /// The traits that were given, of those that a step can have once.
-  private var given: Set<String> = []
+  /// The traits that were given, of those that a step can have once: a handful.
+  private var given: [String] = []
   /// Those that were given again, each once: the last one counts.
   private(set) var repeated: [String] = []
 
   package init() {}
 
-  /// `nil` if there are no traits.
-  package init?(_ traits: [StepTrait<some FlowStep.Work>]) {
-    if traits.isEmpty { return nil }
+  package init(_ traits: [StepTrait<some FlowStep.Work>]) {
     for trait in traits { trait.change(&self) }
+  }
+
+  /// The options of a step with these traits; `nil` if there are none.
+  package static func of(_ traits: [StepTrait<some FlowStep.Work>]) -> StepOptions? {
+    traits.isEmpty ? nil : StepOptions(traits)
   }
 
   /// What a run and its reports ask for; empty if there are none but a name and a weight.
@@ -58,12 +61,12 @@ package struct StepOptions: Sendable {
   var mistakes: [FlowError] {
     var found = limiters.flatMap(\.errors) + [retry?.error, undo?.retry?.error].compactMap(\.self)
     for case let time? in [attempts?.timeout, attempts?.totalTimeout, undo?.timeout] where time <= .zero {
-      found.append(.invalidTimeout("the step may take \(time)", "Give .timeout more than zero, or leave it out."))
+      found.append(.invalidTimeout("the step's timeout is \(time)", "Give .timeout more than zero, or leave it out."))
     }
     if let time = attempts?.abandonsAfter, time < .zero {
       found.append(
         .invalidTimeout(
-          "work that has timed out is abandoned after \(time)",
+          "the timeout's abandoningAfter is \(time)",
           "Give abandoningAfter zero or more, or leave it out to wait for the work."))
     }
     return found + features.compactMap(\.mistake)
@@ -71,7 +74,7 @@ package struct StepOptions: Sendable {
 
   /// Notes a trait that a step can have once, such as `.retry`.
   package mutating func give(_ trait: String) {
-    if !given.insert(trait).inserted, !repeated.contains(trait) { repeated.append(trait) }
+    if !given.contains(trait) { given.append(trait) } else if !repeated.contains(trait) { repeated.append(trait) }
   }
 
   mutating func declare(reads: [StepPort]? = nil, writes: [StepPort]? = nil) {

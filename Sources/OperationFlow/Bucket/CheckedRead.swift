@@ -3,13 +3,27 @@ func checked<Value>(
   _ value: (any Sendable)?, name: String, isSensitive: Bool, as type: Value.Type = Value.self
 ) throws(FlowError) -> Value {
   guard let value else { throw .missing(name) }
-  if let typed = value as? Value ?? restored(value, as: type) { return typed }
-  throw .mismatched(value, name: name, isSensitive: isSensitive, as: type)
+  return try checked(value, name: name, isSensitive: isSensitive, as: type)
+}
+
+/// The same for a value that is there.
+func checked<Value>(
+  _ value: any Sendable, name: String, isSensitive: Bool, as type: Value.Type = Value.self
+) throws(FlowError) -> Value {
+  // An optional of a type that is known only at run time costs more than the cast.
+  switch value {
+  case let typed as Value: return typed
+  default:
+    if let typed = restored(value, as: type) { return typed }
+    throw .mismatched(value, name: name, isSensitive: isSensitive, as: type)
+  }
 }
 
 extension FlowError {
-  package static func mismatched(_ value: any Sendable, name: String, isSensitive: Bool, as type: Any.Type) -> FlowError
-  {
+  /// A value of another type; `isStored` if a version of the program has stored it that may still be had.
+  package static func mismatched(
+    _ value: any Sendable, name: String, isSensitive: Bool, as type: Any.Type, isStored: Bool = false
+  ) -> FlowError {
     if let unavailable = value as? UnavailableValue { return .unavailable(name, isSensitive: unavailable.isSensitive) }
     let shownName = ValueText.name(name)
     let found = foundType(of: value)
@@ -20,7 +34,9 @@ extension FlowError {
     let obstacle = (value as? any UndecodedValue)?.obstacle(toDecodingAs: type).map { " It can't be decoded: \($0)." }
     let remedy =
       obstacle == nil
-      ? "Write a value of type \(type) under <\(shownName)>, or read it as \(found.readable)."
+      ? isStored
+        ? "Read <\(shownName)> as \(found.readable), which is what was stored."
+        : "Write a value of type \(type) under <\(shownName)>, or read it as \(found.readable)."
       : "Let \(type) decode what was written, such as by a default for what is new in it, or read <\(shownName)> as "
         + "\(found.readable)."
     return FlowError(

@@ -13,8 +13,7 @@ extension DataBucket {
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
   ///
-  /// In a resumed run, a value that the journal doesn't have is not changed: the step fails as a read would. A value of an
-  /// earlier process that can't be decoded isn't changed either.
+  /// In a resumed run, a value that the journal doesn't have, or has as another type, is not changed: the run is left.
   ///
   /// - Parameters:
   ///   - key: The key to change.
@@ -43,11 +42,13 @@ extension DataBucket {
     let (result, written) = try state.withLock { state -> (Result, Written) in
       if key.isSensitive { mark(key.name, in: &state) }
       let found = state.entries[key.name]?.value
-      if let found, found is UnavailableValue || found is any UndecodedValue {
+      if let found, found is UnavailableValue || found is any UndecodedValue || state.keeps(found, of: key) {
         var unused = initial
         let result = try change(&unused)
         let error = FlowError.unreadable(found, key.name, isSensitive: state.isSensitive(key.name), as: Value.self)
-        return (result, refuse(error, by: writer, in: &state, at: now))
+        var written = refuse(error, by: writer, in: &state, at: now)
+        written.misread = found
+        return (result, written)
       }
       // An empty optional would be cast to a value that is one.
       var value = found.flatMap { $0 as? Value } ?? initial
@@ -61,6 +62,7 @@ extension DataBucket {
       return (result, store(entry, named: key.name, by: writer, in: &state, at: now))
     }
     finish(written)
+    reportMisread(written.misread, named: key.name, as: Value.self, by: writer)
     return result
   }
 
@@ -145,6 +147,8 @@ extension DataBucket {
     var hidesOld = false
     /// The event, if its texts are still to be made.
     var event: RecordedKind?
+    /// The value that could not be changed.
+    var misread: (any Sendable)?
     var isWatched = false
   }
 
@@ -172,5 +176,12 @@ extension DataBucket {
       record.append(event, source: source, at: now)
       return Written(old: old, hidesOld: hidesOld, event: event, isWatched: record.isWatched)
     }
+  }
+}
+
+extension DataBucket.State {
+  /// Whether a value is one that an earlier process wrote, and that has another type than its key: it must not be lost.
+  fileprivate func keeps<Value>(_ found: any Sendable, of key: FlowKey<Value>) -> Bool {
+    !(found is Value) && keeper?.holdsRestored(key.name) == true
   }
 }

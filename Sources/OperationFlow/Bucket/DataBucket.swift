@@ -4,10 +4,8 @@
 /// stored unwrapped, and storing `nil` removes the name. You can call every member from any thread; each one is atomic.
 public final class DataBucket: Sendable {
   struct State: ~Copyable, Sendable {
-    var entries: [String: RecordedValue] { didSet { facts = nil } }
-    var sensitiveNames: Set<String> { didSet { facts = nil } }
-    /// What is known of the entries as they are, if that has been asked for and nothing is sensitive.
-    fileprivate var facts: DataFacts?
+    var entries: [String: RecordedValue]
+    var sensitiveNames: Set<String>
     /// What hears of writes; `nil` for nearly every bucket.
     var keeper: (any WriteKeeper)?
 
@@ -28,11 +26,9 @@ public final class DataBucket: Sendable {
   ///
   /// The data may have texts already; values that are recorded get one, unless they are sensitive.
   package init(_ data: borrowing FlowData, sensitiveNames: Set<String>, recorder: Recorder?) {
-    // Data of which something is known has its texts.
-    let facts = sensitiveNames.isEmpty ? data.facts : nil
-    var entries = facts != nil || recorder == nil ? data.entries : data.entries.withTexts(hiding: sensitiveNames)
+    var entries = recorder == nil ? data.entries : data.entries.withTexts(hiding: sensitiveNames)
     for name in sensitiveNames { if let entry = entries[name] { entries[name] = entry.withoutText } }
-    state = Locked(State(entries: entries, sensitiveNames: sensitiveNames, facts: facts))
+    state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
     self.recorder = recorder
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
   }
@@ -67,7 +63,14 @@ public final class DataBucket: Sendable {
   /// The same, or the error that says why there is none.
   @usableFromInline
   func checkedValue<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) throws(FlowError) -> Value {
+    try checkedValue(found, key, by: nil)
+  }
+
+  func checkedValue<Value>(
+    _ found: (any Sendable)?, _ key: FlowKey<Value>, by reader: FlowEvent.Source?
+  ) throws(FlowError) -> Value {
     if let found, let typed = converted(found, key) { return typed }
+    reportMisread(found, named: key.name, as: Value.self, by: reader)
     return try checked(found, name: key.name, isSensitive: isSensitive(key.name))
   }
 
@@ -115,15 +118,8 @@ public final class DataBucket: Sendable {
   func isSensitive(_ name: String) -> Bool { state.withLock { $0.isSensitive(name) } }
   package var sensitiveNames: Set<String> { state.withLock { $0.sensitiveNames } }
 
-  /// The data as they are now, with what is known of them.
-  var content: FlowData {
-    state.withLock { state in
-      if state.facts == nil, !state.entries.isEmpty, state.sensitiveNames.isEmpty {
-        state.facts = DataFacts(state.entries)
-      }
-      return FlowData(state.entries, sensitiveNames: state.sensitiveNames, facts: state.facts)
-    }
-  }
+  /// The data as they are now.
+  var content: FlowData { state.withLock { FlowData($0.entries, sensitiveNames: $0.sensitiveNames) } }
 }
 
 extension DataBucket: CustomReflectable {

@@ -5,19 +5,13 @@
 /// ```
 /// It starts as the flow's initial data. What is set with a sensitive key is shown as `<redacted>` in that run.
 public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
-  private(set) var entries: [String: RecordedValue] { didSet { facts = nil } }
-  package private(set) var sensitiveNames: Set<String> { didSet { facts = nil } }
+  private(set) var entries: [String: RecordedValue]
+  package private(set) var sensitiveNames: Set<String>
   private var assignedNames: Set<String> = []
-  /// What is known of these values, if nothing is sensitive.
-  private(set) var facts: DataFacts?
 
-  /// The same object for as long as the values are the same; `nil` if that isn't known.
-  var knownFacts: DataFacts? { facts ?? (entries.isEmpty && sensitiveNames.isEmpty ? .ofNothing : nil) }
-
-  init(_ entries: [String: RecordedValue] = [:], sensitiveNames: Set<String> = [], facts: DataFacts? = nil) {
+  init(_ entries: [String: RecordedValue] = [:], sensitiveNames: Set<String> = []) {
     self.entries = entries
     self.sensitiveNames = sensitiveNames
-    self.facts = facts
   }
 
   package init(values: [String: any Sendable]) {
@@ -55,7 +49,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   }
 
   /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
-  var items: [FlowEvent.Item] { facts?.items ?? entries.items(hiding: sensitiveNames).map { $0.scrubbing(secrets()) } }
+  var items: [FlowEvent.Item] { entries.items(hiding: sensitiveNames).map { $0.scrubbing(secrets()) } }
 
   /// The texts of the values that are sensitive, or whose names a rule redacts.
   func secrets(_ redaction: FlowRedaction = .none, also otherNames: Set<String> = []) -> SecretTexts {
@@ -82,19 +76,5 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
     data.assignedNames = []
     try change(&data)
     return data
-  }
-}
-
-/// What is found out once about values, for all runs that begin with them; it doesn't hold the values.
-final class DataFacts: Sendable {
-  static let ofNothing = DataFacts([:])
-
-  /// The names and texts, sorted by name.
-  let items: [FlowEvent.Item]
-
-  /// Calls no user's code; it is `nil` if a text isn't at hand, because each run makes that anew.
-  init?(_ values: [String: RecordedValue]) {
-    guard values.values.allSatisfy({ $0.madeText != nil }) else { return nil }
-    items = values.items()
   }
 }

@@ -43,7 +43,7 @@ extension Flow {
     let collected = cases.branches.withLock { $0 }
     let branches = collected.map { ($0.condition, inner($0.flow)) }
     let missing = CaseValue.missing(from: Set(collected.flatMap(\.condition.values)), of: Value.self)
-    let options = StepOptions(traits)
+    let options = StepOptions.of(traits)
     state.withLock { $0.builder.addCases(branches, options, missing: missing) }
     return self
   }
@@ -60,22 +60,23 @@ extension Flow {
   func inner(_ flow: Flow) -> InnerFlow {
     // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
     initialData.markSensitive(flow.initialData.sensitiveNames)
-    return flow.asPart(ignoring: flow.startingData.values.isEmpty ? [] : ["set(_:to:)"])
+    return flow.asPart(ignoring: Set(flow.startingData.values.keys))
   }
 
-  /// What the flow contains now, as a part of another flow, with what it has that has no effect there.
-  private func asPart(ignoring options: [String] = []) -> InnerFlow {
+  /// Returns the steps of the flow as a part of another flow, with what has no effect there.
+  private func asPart(ignoring names: Set<String> = []) -> InnerFlow {
     var (builder, ignored) = state.withLock { ($0.builder, $0.runOptions) }
-    ignored += options
-    if !ignored.isEmpty { builder.noteIgnored(ignored) }
+    if !names.isEmpty { ignored.append(.data) }
+    if hasLogged { ignored.append(.log) }
+    if !ignored.isEmpty { builder.recordIgnored(ignored, names: names) }
     return InnerFlow(builder)
   }
 
   /// Adds another flow as a step: its steps share this flow's data bucket.
   ///
   /// The step does what the flow contains now. Values of the flow's own bucket are written for the names that are missing
-  /// when the run reaches it, and the names that it marks as sensitive are sensitive. Its blocks, observers and other
-  /// options of a whole run, such as a deadline, don't count: this flow's do, and ``validate(with:)`` warns of them.
+  /// when the run reaches it, and the names that it marks as sensitive are sensitive. Its blocks, observers, logged lines
+  /// and options of a whole run, such as a deadline, don't count: this flow's do, and ``validate(with:)`` warns of them.
   ///
   /// - Parameters:
   ///   - flow: The flow.
@@ -87,7 +88,7 @@ extension Flow {
     let initialData = flow.initialData
     let data = initialData.values
     let sensitiveNames = initialData.sensitiveNames
-    let options = StepOptions(traits)
+    let options = StepOptions.of(traits)
     state.withLock { $0.builder.addFlow(flow.name, inner, data: data, sensitiveNames: sensitiveNames, options) }
     return self
   }
@@ -160,7 +161,7 @@ extension Flow {
     let collected = FlowBranches()
     build(collected)
     let branches = collected.branches.withLock { $0 }.map { ($0.name, inner($0.flow)) }
-    let options = StepOptions(traits)
+    let options = StepOptions.of(traits)
     state.withLock { $0.builder.addParallel(name, branches, options) }
     return self
   }

@@ -8,7 +8,7 @@ extension Flow {
   }
 
   package func addStep(_ operation: FlowOperation, traits: [StepTrait<FlowStep.Once>], flowCase: FlowCase?) -> Flow {
-    let options = StepOptions(traits)
+    let options = StepOptions.of(traits)
     if let name = options?.name { operation.name = name }
     return add(operation.ownName, .operation(.instance(OperationInstance(operation))), options, flowCase)
   }
@@ -17,7 +17,7 @@ extension Flow {
     operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher,
     traits: [StepTrait<FlowStep.Grouped<any Sendable>>], flowCase: FlowCase?
   ) -> Flow {
-    let options = StepOptions(traits)
+    let options = StepOptions.of(traits)
     return add(GroupStep(creator: operationCreator, dispatcher: dispatcher, named: options?.name), options, flowCase)
   }
 

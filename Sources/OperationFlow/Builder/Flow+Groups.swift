@@ -78,7 +78,7 @@ extension Flow {
     _ traits: [StepTrait<FlowStep.Grouped<Output>>], _ items: GroupItems<Item>, _ output: FlowKey<[Output]>?,
     _ width: Int, _ tolerance: FlowTolerance, creator: (any FlowOperationCreator.Type)? = nil, _ body: GroupStep.Body
   ) -> Flow {
-    let options = StepOptions(traits)
+    let options = StepOptions.of(traits)
     let name = options?.name ?? items.input?.name ?? state.withLock { $0.builder.nameGroup() }
     return add(GroupStep(items, into: output, width, tolerance, named: name, creator: creator, body), options)
   }

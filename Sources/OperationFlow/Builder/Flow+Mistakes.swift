@@ -125,6 +125,24 @@ extension FlowCases {
   public func otherwise(_ work: () async throws -> Void) -> FlowCases { self }
 }
 
+extension StepTrait {
+  /// Names in place of the keys that a step reads.
+  @available(
+    *, unavailable,
+    message:
+      "A key has its value's type: .reads(.user), with static var user: FlowKey<String> { \"user\" } declared once."
+  )
+  public static func reads(_ name: String, _ others: String...) -> Self { Self { _ in } }
+
+  /// Names in place of the keys that a step writes.
+  @available(
+    *, unavailable,
+    message:
+      "A key has its value's type: .writes(.user), with static var user: FlowKey<String> { \"user\" } declared once."
+  )
+  public static func writes(_ name: String, _ others: String...) -> Self { Self { _ in } }
+}
+
 // Calls of what other modules add, with the message that the compiler shows if these aren't imported. Where they are, their
 // own methods are preferred, because these are unavailable.
 

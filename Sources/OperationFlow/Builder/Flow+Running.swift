@@ -62,8 +62,8 @@ extension Flow {
     changing { $0.clock = clock }
   }
 
-  func changing(_ change: (RunSettings) -> Void) -> Flow {
-    state.withLock { $0.settings = $0.settings.changed(by: change) }
+  func changing(_ change: (inout RunSettings) -> Void) -> Flow {
+    state.withLock { change(&$0.settings) }
     return self
   }
 
@@ -172,9 +172,9 @@ extension Flow {
     await launchRun(with: try startingData.changed(by: change), isAwaited: true).engine.outcomeForCaller
   }
 
-  /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.
+  /// Cancels the last run that was started: no further step starts, and it ends once, as cancelled.
   ///
-  /// Does nothing before the first start, and after a run's end.
+  /// Its undos and `always` steps run before that. Does nothing before the first start, and after a run's end.
   public func cancel() {
     run?.cancel()
   }
@@ -225,8 +225,8 @@ extension Flow {
   /// Finds the problems on every path of the flow before it runs, each with its place and how to fix it.
   ///
   /// It relies on what steps declare. A step that declares no output may write anything, so after it, missing or mistyped
-  /// data isn't reported; one that declares outputs should declare everything that it writes. It makes one operation with
-  /// each factory, and discards it. ``start(with:)`` and ``run(with:)`` refuse a flow with errors; warnings stop nothing.
+  /// data isn't reported; one that declares outputs should declare everything that it writes. What some path writes is
+  /// never an error, but at most a warning. It makes one operation with each factory, and discards it. ``start(with:)`` and ``run(with:)`` refuse a flow with errors; warnings stop nothing.
   ///
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.

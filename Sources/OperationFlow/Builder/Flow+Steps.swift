@@ -24,29 +24,29 @@ extension Flow {
   public func add<Made: FlowOperation>(
     _ operation: @autoclosure @escaping @Sendable () -> Made, _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow {
-    add(.of(Made.self), operation, StepOptions(traits))
+    add(.of(Made.self), operation, StepOptions.of(traits))
   }
 
   /// Adds a step that is a closure: return to finish, throw to fail.
   ///
-  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, as validation sees it.
+  /// If it declares no keys, it may write anything, as validation sees it; if it declares only what it reads, nothing.
   ///
   /// - Parameters:
   ///   - name: The name that summaries show.
   ///   - traits: Its weight in the progress, and the keys that it reads and writes.
-  ///   - body: The work, usually a trailing closure. It runs on a thread of the flow's queue.
+  ///   - body: The work, usually a trailing closure. It runs on a thread that it may block.
   /// - Returns: The flow.
   @discardableResult
   public func add(
     _ name: String, _ traits: StepTrait<FlowStep.Repeatable>...,
     run body: @escaping @Sendable (FlowContext) throws -> Void
   ) -> Flow {
-    add(name, .closure(.sync(body)), StepOptions(traits))
+    add(name, .closure(.sync(body)), StepOptions.of(traits))
   }
 
   /// Adds a step that is an asynchronous closure: return to finish, throw to fail.
   ///
-  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, as validation sees it.
+  /// If it declares no keys, it may write anything, as validation sees it; if it declares only what it reads, nothing.
   ///
   /// - Parameters:
   ///   - name: The name that summaries show.
@@ -58,7 +58,7 @@ extension Flow {
     _ name: String, _ traits: StepTrait<FlowStep.Repeatable>...,
     run body: @escaping @Sendable (FlowContext) async throws -> Void
   ) -> Flow {
-    add(name, .closure(.async(body)), StepOptions(traits))
+    add(name, .closure(.async(body)), StepOptions.of(traits))
   }
 
   /// Adds an operation that is made when the run reaches the step, with the name from the options if they have one.
@@ -76,7 +76,8 @@ extension Flow {
 
   /// Adds a step under the name from the options, or under its own if they have none.
   func add(_ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions?, _ flowCase: FlowCase? = nil) -> Flow {
-    let step = Blueprint.Step(name: options?.name ?? name, kind: kind, options: options)
+    var step = Blueprint.Step(name: options?.name ?? name, kind: kind, options: options)
+    if let declared = options?.declared, kind.isClosure { step.changeOptions { $0.declared = declared.ofClosure } }
     state.withLock { $0.builder.add(step, condition: flowCase) }
     return self
   }

@@ -29,22 +29,23 @@ public final class Flow: Sendable {
     var facts: BlueprintFacts?
     package var willStart: FlowWillStartBlock?
     package var didFinish: FlowDidFinishBlock?
-    package var settings = RunSettings.standard
+    package var settings = RunSettings()
     package var run: FlowRun?
     /// What the bucket of each run starts with; `nil` if that is nothing.
     package var initialData: DataBucket?
 
     /// The methods with which it was given options that count only if it is run itself.
-    var runOptions: [String] {
-      (willStart == nil ? [] : ["setWillStartBlock(block:)"])
-        + (didFinish == nil ? [] : ["setDidFinishBlock(block:)"]) + settings.changedOptions
+    var runOptions: [IgnoredOption] {
+      let blocks =
+        (willStart == nil ? [] : ["setWillStartBlock(block:)"])
+        + (didFinish == nil ? [] : ["setDidFinishBlock(block:)"])
+      return (blocks + settings.changedOptions).map { .option($0) }
     }
 
     /// Finishes the blueprint, and keeps it finished from then on; as one reference, because a copy counts many.
     mutating func sharedBlueprint() -> SharedBlueprint {
       if let finished { return finished }
-      if !builder.isFinished { builder.finish() }
-      let made = SharedBlueprint(builder.blueprint)
+      let made = SharedBlueprint(builder.finish())
       finished = made
       return made
     }
@@ -90,13 +91,15 @@ public final class Flow: Sendable {
   /// The flow as it is now, perhaps on another clock than its own; `makesAll` as for ``BlueprintFacts``.
   package func makeLaunch(on clock: (any Clock<Duration>)? = nil, makesAll: Bool = false) -> Launch {
     // The state as a whole has much that nobody needs here, and all of it would be counted as used.
-    let (blueprint, known, initialData, settings, mayHoldMore) = state.withLock { state in
+    let (blueprint, known, initialData, settings, dataMayGrow) = state.withLock { state in
       (state.sharedBlueprint(), state.facts, state.initialData, state.settings, state.willStart != nil)
     }
+    var launchSettings = settings
+    if let clock { launchSettings.clock = clock }
     return Launch(
       flowName: name, blueprint: blueprint,
       facts: facts(of: blueprint, known, marking: initialData?.sensitiveNames ?? [], makesAll: makesAll),
-      settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
+      settings: launchSettings, dataMayGrow: dataMayGrow)
   }
 
   private func facts(
@@ -137,6 +140,9 @@ public final class Flow: Sendable {
 
   /// What was recorded while no run was under way, since the last run started.
   private var notes: EventLog { knownInitialData?.recorder?.log ?? EventLog() }
+
+  /// Whether a line was logged that the next run's record will have, and that no other flow's record has.
+  var hasLogged: Bool { knownInitialData?.recorder?.log.hasLines ?? false }
 
   /// Adds a line to the record of the run that is under way, or to the start of the next run's record.
   ///

@@ -22,6 +22,8 @@ package final class Claim: @unchecked Sendable {
   var cancellable = Cancellable.nothing
   /// `nil` unless its step is limited.
   var permits: ClaimPermits?
+  /// The group of an item.
+  var group: GroupRun?
   /// The failure that a recovery is about: the machine forgets it when the end of the run is decided.
   var failure: (any Error)?
   /// True if it was parked while it was performed: its operation is to be started.
@@ -60,6 +62,8 @@ package final class Claim: @unchecked Sendable {
 package enum LaneUse: Sendable {
   /// The lane claims the next work.
   case goesOn
+  /// The lane is a task, which does so unless it was cancelled with its work.
+  case task(TaskLane)
   /// The lane has already ended.
   case none
   /// The lane is still at work, or its work is, although nothing waits for that any longer.
@@ -80,14 +84,65 @@ struct Claims: ~Copyable, Sendable {
     places[claim.ticket.place] = claim
   }
 
-  /// Removes a claim, which may free what the lock must not be held for.
-  mutating func remove(_ ticket: WorkTicket) -> Claim? {
-    guard self[ticket] != nil else { return nil }
-    return places[ticket.place].take()
+  /// Removes a claim; false if it has ended before.
+  mutating func remove(_ claim: Claim) -> Bool {
+    guard claim.ticket.place < places.count, places[claim.ticket.place] === claim else { return false }
+    places[claim.ticket.place] = nil
+    return true
   }
 
   /// Gives the permits back of claims that have all of theirs and have not begun; these may ask again.
   func giveBackUnbegun() -> [FlowLimiter] {
     places.compactMap { $0?.permits }.filter(\.isReady).flatMap { $0.giveBack() }
+  }
+}
+
+/// The part of claimed work that a cancel reaches.
+enum Cancellable: Sendable {
+  case nothing
+  case operation(FlowOperation)
+  /// An operation that has dependencies of its own, and isn't started before they have finished.
+  case waiting(FlowOperation, starter: Operation)
+  /// An operation that never said that it ends later, and has to be freed when nothing else holds it.
+  case loose(WeakOperation)
+  case task(Task<Void, Never>)
+  /// Work that a lane does, which may do other work by the time that this is cancelled.
+  case lane(TaskLane, WorkTicket)
+
+  var operation: FlowOperation? {
+    switch self {
+    case .operation(let operation), .waiting(let operation, _): operation
+    case .loose(let reference): reference.operation
+    case .nothing, .task, .lane: nil
+    }
+  }
+
+  /// True if it waits for operations of flows, which are work of runs themselves.
+  var waitsForOperations: Bool {
+    guard case .waiting(let operation, _) = self else { return false }
+    let awaited = operation.dependencies.filter { !$0.isFinished }
+    return !awaited.isEmpty && awaited.allSatisfy { $0 is FlowOperation }
+  }
+
+  /// Cancels what the library can cancel alone; an operation that is returned is to be told by `callCancel()`.
+  ///
+  /// That is a call of user code, which may never return, so it comes last.
+  func stop(_ bucket: DataBucket) -> FlowOperation? {
+    switch self {
+    case .task(let task): task.cancel()
+    case .lane(let lane, let ticket): lane.cancelRun(ticket)
+    case .waiting: endUnstarted(bucket)
+    case .operation, .loose: if let operation, operation.stop() { return operation }
+    case .nothing: break
+    }
+    return nil
+  }
+
+  /// What waits for others ends now, without doing its work: as cancelled, or with an error.
+  func endUnstarted(_ bucket: DataBucket, _ error: (any Error)? = nil) {
+    guard case .waiting(let operation, let starter) = self else { return }
+    operation.discard(bucket, error)
+    for dependency in starter.dependencies { starter.removeDependency(dependency) }
+    starter.cancel()
   }
 }

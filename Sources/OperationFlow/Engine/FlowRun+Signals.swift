@@ -22,20 +22,22 @@ extension FlowRun {
     onSignals signals: FlowProcessSignal...,
     notifying notify: @escaping @Sendable (FlowProcessSignal) -> Void = { _ in }
   ) -> FlowRun {
-    guard let engine, !signals.isEmpty else { return self }
+    guard currentOutcome == nil, !signals.isEmpty else { return self }
+    let source = FlowEvent.Source(flowName)
     let id = SignalWatch.shared.add(Set(signals.map(\.number))) { number in
       guard let signal = signals.first(where: { $0.number == number }) else { return }
-      engine.recorder.record(.logged("received \(signal)", .info), source: engine.source)
+      self.recorder.record(.logged("received \(signal)", .info), source: source)
       notify(signal)
-      engine.cancel()
+      self.cancel()
     }
     guard let id else {
-      engine.warn("it can't be cancelled by a signal, because the process can't catch it")
+      recorder.record(.warned("it can't be cancelled by a signal, because the process can't catch it"), source: source)
       return self
     }
-    let isOver = engine.state.withLock { state in
-      if state.outcome.current == nil { state.rareOrNew.signalWatches.append(id) }
-      return state.outcome.current != nil
+    let isOver = state.withLock { state in
+      if case .over = state.stage { return true }
+      state.signalWatches.append(id)
+      return false
     }
     if isOver { SignalWatch.shared.remove(id) }
     return self

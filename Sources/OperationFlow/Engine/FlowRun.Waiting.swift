@@ -15,6 +15,8 @@ extension FlowRun {
       case limit
       /// What has ended before has to be safe in the run's journal.
       case journal
+      /// The journal of a durable run has to be read, and what it has has to be restored.
+      case opening
       /// The next element of a group's sequence has not come.
       case nextItem
       /// The item has ended, and its result has to be taken: by ``StepTrait/onEachResult(in:_:)``.
@@ -59,7 +61,7 @@ extension FlowRun {
       let who = place + (item.map { ", item #\($0)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")
       let what =
         switch reason {
-        case .work where endsLater: "has said that it ends later, and has to finish"
+        case .work where endsLater: "is asynchronous and hasn't finished"
         case .work: "runs"
         case .dependencies:
           "waits for operations that it depends on" + (dependencies.isEmpty ? "" : ": " + Self.listed(dependencies))
@@ -67,8 +69,9 @@ extension FlowRun {
           "waits for a permit of \(limiter ?? "a limiter")"
             + (keptBy.isEmpty ? "" : ", kept by abandoned work: " + Self.listed(keptBy))
         case .journal: "waits for the run's journal"
+        case .opening: "reads the run's journal"
         case .nextItem: "waits for the next element of its sequence"
-        case .result: "has ended; its result has to be taken"
+        case .result: "has ended, and its result is being handled"
         case .nextAttempt: "waits before its next attempt"
         case .date(let date): "waits until \(date.ISO8601Format())"
         case .signal(let name, nil): "waits for the signal \(LineText.escaped(name))"
@@ -99,6 +102,16 @@ extension FlowRun {
       reason = known ?? (operation as? any WaitingOperation)?.reason ?? .work
       self.limiter = limiter?.description
       keptBy = limiter?.state.withLock { $0.keepers } ?? []
+    }
+
+    /// A run whose journal is read.
+    init(_ opening: RunOpening) {
+      source = FlowEvent.Source(opening.flowName)
+      since = opening.began.date
+      time = opening.began.time
+      endsLater = false
+      dependencies = []
+      reason = .opening
     }
 
     /// A copy with every secret replaced in its names and its path.

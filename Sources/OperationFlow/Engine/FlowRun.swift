@@ -6,21 +6,25 @@ import Foundation
 /// if you don't keep the handle. You can call every member from any thread. Once the run has ended, it no longer holds
 /// the flow's closures.
 public final class FlowRun: Sendable, CustomReflectable {
-  private enum Stage: Sendable {
+  enum Stage: Sendable {
+    /// The run may have to be restored first, and has no engine yet.
+    case opening(RunOpening)
     case underWay(RunEngine)
     case over(FlowOutcome)
   }
 
-  private struct State: Sendable {
+  struct State: Sendable {
     var stage: Stage
-    /// How far it has come, if that has been asked for.
+    /// The progress, once it has been asked for.
     var knownProgress: RunProgress?
+    /// The watches for signals of the process, which cancel the run.
+    var signalWatches: [Int] = []
   }
 
   /// The run's data bucket: you can read and write it while the run is under way, and it is kept after the end.
   public let bucket: DataBucket
   let recorder: Recorder
-  private let state: Locked<State>
+  let state: Locked<State>
 
   package init(_ engine: RunEngine) {
     bucket = engine.bucket
@@ -29,16 +33,26 @@ public final class FlowRun: Sendable, CustomReflectable {
     engine.state.withLock { $0.handle = self }
   }
 
+  /// A run that is still to get its engine.
+  package init(_ opening: RunOpening, _ bucket: DataBucket, _ recorder: Recorder) {
+    self.bucket = bucket
+    self.recorder = recorder
+    state = Locked(State(stage: .opening(opening)))
+  }
+
   private var stage: Stage { state.withLock { $0.stage } }
 
-  private func look<Found>(_ atEngine: (RunEngine) -> Found, _ atOutcome: (FlowOutcome) -> Found) -> Found {
+  private func look<Found>(
+    _ atOpening: (RunOpening) -> Found, _ atEngine: (RunEngine) -> Found, _ atOutcome: (FlowOutcome) -> Found
+  ) -> Found {
     switch stage {
+    case .opening(let opening): atOpening(opening)
     case .underWay(let engine): atEngine(engine)
     case .over(let outcome): atOutcome(outcome)
     }
   }
 
-  /// The engine; `nil` once the run has ended.
+  /// The engine; `nil` until the run has one, and once the run has ended.
   package var engine: RunEngine? {
     if case .underWay(let engine) = stage { engine } else { nil }
   }
@@ -46,11 +60,12 @@ public final class FlowRun: Sendable, CustomReflectable {
   /// The outcome of the run; awaiting it waits for the end without blocking a thread.
   public var outcome: FlowOutcome {
     get async {
-      let found = state.withLock { $0 }
-      found.knownProgress?.follower?.noteReturn()
-      switch found.stage {
+      state.withLock { $0.knownProgress }?.follower?.noteReturn()
+      await opened()
+      switch stage {
       case .underWay(let engine): return await engine.outcome()
       case .over(let outcome): return outcome
+      case .opening: return await self.outcome
       }
     }
   }
@@ -58,15 +73,17 @@ public final class FlowRun: Sendable, CustomReflectable {
   /// The outcome of the run, for the task that has called `run()`; cancelling that cancels the run.
   package nonisolated(nonsending) var outcomeForCaller: FlowOutcome {
     get async {
+      await openedForCaller()
       switch stage {
       case .over(let outcome): return outcome
       case .underWay(let engine): return await engine.outcomeForCaller
+      case .opening: return await self.outcomeForCaller
       }
     }
   }
 
   /// The outcome of the run; `nil` until the run ends.
-  public var currentOutcome: FlowOutcome? { look(\.currentOutcome, { $0 }) }
+  public var currentOutcome: FlowOutcome? { look({ _ in nil }, \.currentOutcome, { $0 }) }
 
   /// The events of the run in order: those that the record has kept so far, then each one as it happens.
   ///
@@ -75,29 +92,35 @@ public final class FlowRun: Sendable, CustomReflectable {
 
   /// How far the run has come; made when it is first asked for, and the same from then on.
   package var runProgress: RunProgress {
-    if let known = state.withLock({ $0.knownProgress }) { return known }
-    let made = look(\.progress, RunProgress.init(endedAs:))
+    let known = state.withLock { state in
+      // The engine continues with this one.
+      if case .opening = state.stage { state.knownProgress = state.knownProgress ?? RunProgress() }
+      return state.knownProgress
+    }
+    if let known { return known }
+    let made = look({ _ in RunProgress() }, \.progress, RunProgress.init(endedAs:))
     // Another thread may have asked as well, even after the end.
     return state.withLock { $0.knownProgress.orNew(made) }
   }
 
   /// The steps and items that have begun and have not ended, the oldest first.
   ///
-  /// It is computed on each access. It is empty before the run has begun, and after its end. Names and paths hide what
-  /// the record hides.
+  /// It is computed on each access. It is empty before the run has begun, and after its end; while the journal of a
+  /// durable run is read, that is all that it waits for. Names and paths hide what the record hides.
   public var waitingFor: [Waiting] {
-    guard let waiting = engine?.waitingFor, !waiting.isEmpty else { return [] }
+    let waiting = look({ [Waiting($0)] }, \.waitingFor, { _ in [] })
+    if waiting.isEmpty { return [] }
     let secrets = secrets
     return waiting.map { $0.scrubbing(secrets) }
   }
 
-  /// Cancels the run: nothing more starts, what runs is cancelled, and it ends once, as cancelled.
+  /// Cancels the run: no further step starts, what runs is cancelled, and it ends once, as cancelled.
   ///
-  /// A closure that a thread is picking up at that moment may still begin. A run that waits for its block on the main
-  /// actor ends without calling it.
+  /// Its undos and `always` steps run before that. A closure that a thread is picking up at that moment may still begin. A run
+  /// that waits for its block on the main actor ends without calling it.
   public func cancel() { cancel(by: .call) }
 
-  package func cancel(by cause: FlowReport.Cancellation) { engine?.cancel(by: cause) }
+  package func cancel(by cause: FlowReport.Cancellation) { request({ $0.cancel(cause) }, { $0.cancel(by: cause) }) }
 
   /// Holds back new steps, and new items of groups, until ``resume()``; running work continues.
   ///
@@ -105,13 +128,13 @@ public final class FlowRun: Sendable, CustomReflectable {
   /// to others, and asks again when the run continues. A paused run can be cancelled. A run whose last
   /// step was running when it was paused ends with that step. A paused run is kept until it continues or ends, even if
   /// nothing else holds it.
-  public func pause() { engine?.isPaused = true }
+  public func pause() { request({ $0.isPaused = true }, { $0.isPaused = true }) }
 
   /// Continues after ``pause()``.
-  public func resume() { engine?.isPaused = false }
+  public func resume() { request({ $0.isPaused = false }, { $0.isPaused = false }) }
 
   /// True if ``pause()`` holds back new steps.
-  public var isPaused: Bool { engine?.isPaused ?? false }
+  public var isPaused: Bool { look(\.isPaused, \.isPaused, { _ in false }) }
 
   /// The flow's name, the values of the bucket and the outcome; what is sensitive in them is shown as `<redacted>`.
   public var customMirror: Mirror {
@@ -119,9 +142,9 @@ public final class FlowRun: Sendable, CustomReflectable {
       self, children: ["flowName": shownName, "bucket": bucket, "outcome": currentOutcome as Any], displayStyle: .class)
   }
 
-  package var flowName: String { look(\.flowName, \.report.plainFlowName) }
+  package var flowName: String { look(\.flowName, \.flowName, \.report.plainFlowName) }
 
-  var facts: RunFacts { look(\.facts, \.report.facts) }
+  var facts: RunFacts { look(\.facts, \.facts, \.report.facts) }
 
   /// The texts of the values that its record hides.
   var secrets: SecretTexts { recorder.log.secrets(among: bucket.values, facts) }
@@ -129,8 +152,8 @@ public final class FlowRun: Sendable, CustomReflectable {
   /// Its flow's name, without what the record hides.
   package var shownName: String { secrets.scrubbing(flowName) }
 
-  /// The time on the run's clock, which nobody sets; after the run, that of its last event.
-  package var currentTime: Date { engine?.time ?? lastTime }
+  /// The time on the run's clock, which no one sets; after the run, that of its last event.
+  package var currentTime: Date { look({ _ in recorder.now.time }, \.time, { _ in lastTime }) }
 
   /// The date that the run's clock showed at a time.
   package func date(of time: Date) -> Date { recorder.log.shifts.date(of: time) }
@@ -138,13 +161,17 @@ public final class FlowRun: Sendable, CustomReflectable {
   /// The time of the newest event.
   package var lastTime: Date { recorder.lastTime }
 
-  var hasBegun: Bool { engine?.state.withLock { $0.hasBegun } ?? true }
+  package var hasBegun: Bool { look({ _ in false }, { $0.state.withLock { $0.hasBegun } }, { _ in true }) }
 
   package func begin() { engine?.begin() }
 
   /// Ends the run: releases everything that it was made of.
   func end(_ outcome: FlowOutcome) {
     // What is freed may use the run, so it isn't freed under the lock.
-    _ = state.withLock { exchange(&$0.stage, with: .over(outcome)) }
+    let (earlier, watches) = state.withLock { state in
+      (exchange(&state.stage, with: .over(outcome)), exchange(&state.signalWatches, with: []))
+    }
+    for watch in watches { SignalWatch.shared.remove(watch) }
+    if case .opening(let opening) = earlier { opening.resumeWaiters() }
   }
 }

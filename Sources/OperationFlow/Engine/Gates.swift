@@ -1,3 +1,5 @@
+import Foundation
+
 /// A thing that can hold a claim back before its work starts.
 ///
 /// A run asks its gates in a fixed order, outside all locks, each time that a lane has a claim to perform. The first gate that
@@ -18,11 +20,11 @@ enum GateAnswer {
 
 extension RunEngine {
   /// The gates that a run has: the journal's, those of its limiters, and a test's.
-  static func gates(_ blueprint: Blueprint, _ extras: RunExtras?) -> [any Gate] {
+  static func gates(_ blueprint: Blueprint, _ keeper: (any RunKeeper)?, _ probe: (any RunProbe)?) -> [any Gate] {
     var gates: [any Gate] = []
-    if let keeper = extras?.keeper { gates.append(JournalGate(keeper: keeper)) }
+    if let keeper { gates.append(JournalGate(keeper: keeper)) }
     if blueprint.has(.limits) { gates.append(PermitGate()) }
-    if let probe = extras?.probe { gates.append(ProbeGate(probe: probe)) }
+    if let probe { gates.append(ProbeGate(probe: probe)) }
     return gates
   }
 
@@ -45,7 +47,7 @@ extension RunEngine {
     guard let step = claim.work.step else { return }
     let source = claim.source(blueprint.name(of: claim.work), of: step)
     let hasStarted = willStart(claim.ticket, source)
-    end(claim.ticket, .settled(hasStarted ? settlement : .cancelled), source, lane: .none)
+    end(claim, .settled(hasStarted ? settlement : .cancelled), source, lane: .none)
   }
 }
 
@@ -89,12 +91,12 @@ struct PermitGate: Gate {
       // What is cancelled needs no permit to end.
       guard state.claims[claim.ticket] != nil, !state.machine.isStopping(claim.ticket) else { return true }
       let permits = claim.permits.orNew(new)
-      if let limiter = permits.take(at: times) {
-        if limiter.hasClock { effects.rare.limiters.append(limiter) }
+      if let limiter = permits.acquire(at: times) {
+        if limiter.hasClock { effects.limiters.append(limiter) }
         return !state.park(claim, for: .limit)
       }
       // The time of an attempt begins when it has all of its permits for the first time.
-      if permits.prepare() { effects.timers = state.machine.attemptBegins(claim.ticket) }
+      if permits.prepare() { effects.decided = state.machine.attemptBegins(claim.ticket) }
       return true
     }
     engine.perform(effects)
@@ -127,5 +129,67 @@ struct ProbeGate: Gate {
       }
       return .closed
     }
+  }
+}
+
+// Claimed work that waits for anything is parked: its claim stays, and its lane goes. Whoever has parked it resumes it, and
+// then it is offered to lanes like new work. If it is cancelled, it is taken out under the lock and ended outside.
+extension RunEngine {
+  /// Lets parked work go on in a lane.
+  func resume(_ ticket: WorkTicket) {
+    let count = state.withLock { state in
+      state.machine.resume(ticket)
+      return state.lanesToAdd()
+    }
+    addLanes(count)
+  }
+
+  /// Lets parked work go on in this thread; while the run is paused, in a lane later.
+  func resumeHere(_ ticket: WorkTicket) {
+    let now = dates.now
+    let claim = state.withLock { state -> Claim? in
+      state.machine.resume(ticket)
+      return state.machine.claim(ticket).flatMap { state.claims[$0.ticket] }.map { state.claimAgain($0, at: now) }
+    }
+    runLane(from: claim)
+  }
+
+  /// Takes parked work out, to go on with it or to end it; false if it was cancelled.
+  func unpark(_ claim: Claim) -> Bool { state.withLock { _ in claim.stopWaiting() } }
+
+  /// Ends claimed work that has not begun.
+  func endUnbegun(_ claim: Claim, _ settlement: Settlement) {
+    // An operation is discarded, which ends it.
+    guard let step = claim.work.step, !claim.isUnderWay else { return }
+    let failed = state.withLock { $0.remains[claim.work.attemptedWork] }
+    let source = claim.source(failed?.name ?? blueprint.name(of: claim.work), of: step)
+    switch claim.work.kind {
+    // An undo is left to the resume.
+    case .check, .plan, .undo: end(claim, .settled(settlement), source, .unbegun, lane: .none)
+    // In a lane, because its end may hand on the next one.
+    case .handOn: addLane { self.handingDidEnd(claim, settlement) }
+    default: end(claim, .settled(settlement), source, lane: .none)
+    }
+  }
+}
+
+extension RunState {
+  /// Parks claimed work, for a reason that users are told if there is one; false if it was asked to stop.
+  mutating func park(_ claim: Claim, for reason: FlowRun.Waiting.Reason?) -> Bool {
+    guard machine.park(claim.ticket) else { return false }
+    claim.phase = .waiting(reason)
+    return true
+  }
+
+  /// Notes that a lane claims work again that was parked.
+  ///
+  /// What is under way is parked until it is started. The time that work has waited for a limiter isn't its own.
+  mutating func claimAgain(_ claim: Claim, at moment: RunMoment) -> Claim {
+    let reason = claim.reason
+    if claim.isUnderWay || !claim.stopWaiting() || reason != .limit { return claim }
+    claim.time = moment.time
+    // A step with attempts was opened when it was claimed.
+    if claim.work.kind == .step, let step = claim.work.step { facts.reopen(step, at: moment.seconds) }
+    return claim
   }
 }

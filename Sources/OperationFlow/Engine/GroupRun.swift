@@ -56,7 +56,7 @@ package final class GroupRun: @unchecked Sendable {
   }
 
   /// What has become of the items so far; one that waits for another attempt is cancelled if none comes any more.
-  func itemCounts(isStopping: Bool = false) -> FlowReport.Items {
+  package func itemCounts(isStopping: Bool = false) -> FlowReport.Items {
     FlowReport.Items(
       total: isReadToEnd ? allItems?.count ?? pulledCount : nil, succeeded: succeededCount, failed: failedCount,
       cancelled: cancelledCount + (isStopping ? unfinished.count : 0))
@@ -64,8 +64,10 @@ package final class GroupRun: @unchecked Sendable {
 
   private func close(_ index: Int, _ result: @autoclosure () -> FlowItemResult<any Sendable>) {
     if !unfinished.isEmpty { unfinished.remove(index) }
-    results?[index] = result()
+    if results != nil { setResult(index, result()) }
   }
+
+  private func setResult(_ index: Int, _ result: FlowItemResult<any Sendable>) { results?[index] = result }
 
   func endCancelled(_ index: Int) {
     cancelledCount += 1
@@ -73,28 +75,28 @@ package final class GroupRun: @unchecked Sendable {
   }
 
   /// An item's attempt has failed: if no other comes, because the run ends before it, the item counts as cancelled.
-  func noteAttempt(_ index: Int) {
+  func recordFailedAttempt(_ index: Int) {
     unfinished.insert(index)
     results?[index] = .cancelled
   }
 
   /// An attempt of an item begins that isn't its first one.
-  func noteRetry(_ attempt: Int) {
+  func countRetry(_ attempt: Int) {
     if attempt == 2 { retries.items += 1 }
     retries.attempts += 1
   }
 
   /// Hands out the results that are to be written, once.
-  func takeResults() -> WrittenResults? {
+  package func takeResults() -> WrittenResults? {
     guard let kept, let results = results.take() else { return nil }
     return (kept, results, hidesOutputs, step)
   }
 
-  func keep(_ index: Int, output: (any Sendable)?) {
+  func store(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
     close(index, output.map(FlowItemResult.succeeded) ?? .withoutOutput)
     if step.keepsOutputs, let output {
-      outputs?.keep(output, at: index)
+      outputs?.store(output, at: index)
       outputCount += 1
     }
   }
@@ -104,12 +106,11 @@ package final class GroupRun: @unchecked Sendable {
   /// Removes and returns an item that has ended and came from a stream, to be freed outside the lock.
   func takePulled(_ index: Int) -> (any Sendable)? { pulled.isEmpty ? nil : pulled.removeValue(forKey: index) }
 
-  func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
+  func end(_ index: Int, failure: FlowItemFailure) {
     failures.append(failure)
-    let isCancelled = Settlement(failure.error).isCancelled
+    let isCancelled = failure.error.isCancellation
     if isCancelled { cancelledCount += 1 } else { failedCount += 1 }
     close(index, isCancelled ? .cancelled : .failed(failure.error))
-    return takePulled(index)
   }
 }
 
@@ -120,10 +121,10 @@ struct ItemNames: Sendable, Equatable {
 }
 
 /// The groups that are running in a run, by step: as many as there are parallel branches.
-struct GroupRuns: Sendable {
-  private(set) var all: [(step: Blueprint.StepID, run: GroupRun)] = []
+package struct GroupRuns: Sendable {
+  package private(set) var all: [(step: Blueprint.StepID, run: GroupRun)] = []
 
-  subscript(step: Blueprint.StepID) -> GroupRun? {
+  package subscript(step: Blueprint.StepID) -> GroupRun? {
     guard let index = all.firstIndex(where: { $0.step == step }) else { return nil }
     return all[index].run
   }
@@ -135,7 +136,7 @@ struct GroupRuns: Sendable {
   }
 
   /// Hands out the results of the groups that did not complete, to be written.
-  func takeResults() -> [(step: Blueprint.StepID, results: WrittenResults)] {
+  package func takeResults() -> [(step: Blueprint.StepID, results: WrittenResults)] {
     all.compactMap { step, run in run.takeResults().map { (step, $0) } }
   }
 }

@@ -8,19 +8,19 @@ package struct Launch {
   let dates: RunDates
   let task: RunTask?
   /// A block that runs before the first step may set data that nothing else knows about.
-  private let mayHoldMore: Bool
+  private let dataMayGrow: Bool
 
   package init(
     flowName: String, blueprint: SharedBlueprint, facts: BlueprintFacts, settings: RunSettings, task: RunTask? = nil,
-    mayHoldMore: Bool
+    dataMayGrow: Bool
   ) {
     self.flowName = flowName
     shared = blueprint
     self.facts = facts
     self.settings = settings
-    dates = settings.dates
+    dates = RunDates(by: settings.clock)
     self.task = task
-    self.mayHoldMore = mayHoldMore
+    self.dataMayGrow = dataMayGrow
     recorder = Recorder(
       observers: settings.observers, recording: settings.recording, redaction: settings.redaction, paths: facts.paths,
       stepEventCount: facts.paths.count * (blueprint.value.declaresNothing ? 2 : 3), dates: dates)
@@ -37,23 +37,29 @@ package struct Launch {
 
   /// Returns the error with which the flow is refused; warnings and problems of steps that have begun stop nothing.
   package func error(data: FlowData, besides begunPaths: Set<String> = []) -> FlowError? {
-    let problemsOfLimits = settings.limits.problems
-    // Operations that were made beforehand may have been added twice, or have other dependencies than before.
-    if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty, facts.repeatedSteps.isEmpty,
-      facts.areFilled(by: data, mayHoldMore: mayHoldMore)
-    {
-      return nil
-    }
-    var errors = problems(by: facts, data)
-    if errors.isEmpty, !mayHoldMore, blueprint.instanceSteps.isEmpty { facts.noteRight(data) }
-    errors = problemsOfLimits + errors
-    if !begunPaths.isEmpty { errors = errors.filter { !begunPaths.contains($0.path.description) } }
+    var errors = settings.limits.problems
+    // Nothing can be wrong with closures that declare nothing.
+    if !blueprint.declaresNothing { errors += stepErrors(data) }
+    if errors.isEmpty { return nil }
+    errors = errors.filter { !begunPaths.contains($0.path.description) }
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
+  }
+
+  /// Returns the errors of the steps, unless they were found to have none with data of the same types.
+  private func stepErrors(_ data: FlowData) -> [FlowProblem] {
+    // Operations that were made beforehand may have been added twice, or have other dependencies than before.
+    let accepted = facts.accepted.withLock { $0 }
+    let types =
+      blueprint.instanceSteps.isEmpty ? DataTypes(data, dataMayGrow: dataMayGrow, before: accepted) : nil
+    if let types, types == accepted { return [] }
+    let errors = problems(by: facts, data)
+    if let types, errors.isEmpty { facts.accepted.withLock { $0 = types } }
+    return errors
   }
 
   func problems(by facts: BlueprintFacts, _ data: FlowData, errorsOnly: Bool = true) -> [FlowProblem] {
     Validation.problems(
-      blueprint, facts.hiding(settings.redaction), data: data, mayHoldMore: mayHoldMore, errorsOnly: errorsOnly)
+      blueprint, facts.hiding(settings.redaction), data: data, dataMayGrow: dataMayGrow, errorsOnly: errorsOnly)
   }
 
   /// Reserves the operations that were made beforehand; the error says which one is not free.
@@ -64,5 +70,51 @@ package struct Launch {
 
   package func makeBucket(_ values: [String: any Sendable], hiding names: Set<String>) -> DataBucket {
     DataBucket(FlowData(values: values), sensitiveNames: names.union(sensitiveNames), recorder: recorder)
+  }
+}
+
+/// The settings of a flow's runs, besides its steps and its data.
+package struct RunSettings: Sendable {
+  var observers: [Recorder.Observer] = []
+  package var recording = FlowRecording.standard
+  package internal(set) var redaction = FlowRedaction.standard
+  /// The clock that measures delays and timeouts.
+  var clock: any Clock<Duration> = ContinuousClock()
+  package var limits = RunLimits()
+  package var probe: (any RunProbe)?
+
+  /// The methods of a flow with which something was changed.
+  var changedOptions: [String] {
+    let options = [
+      ("observe(_:)", !observers.isEmpty), ("recording(_:)", recording != .standard),
+      ("redaction(_:)", !redaction.isStandard), ("clock(_:)", !(clock is ContinuousClock)),
+      ("deadline(_:)", limits.deadline != nil), ("quietWarning(after:)", limits.quietTime != nil),
+      ("retryBudget(_:)", limits.retryBudget != .unlimited), ("randomSeed(_:)", limits.seed != nil),
+    ]
+    return options.filter(\.1).map(\.0)
+  }
+}
+
+/// The limits of a whole run, and the seed of its random delays.
+package struct RunLimits: Sendable {
+  package var deadline: Duration?
+  /// The time without an event after which there is a warning; `nil` for any time.
+  var quietTime: Duration?
+  package var retryBudget = FlowRetryBudget.unlimited
+  /// The seed of the random parts of delays; `nil` for another seed in each run.
+  var seed: UInt64?
+
+  package init() {}
+
+  var problems: [FlowProblem] {
+    var errors = [retryBudget.error].compactMap(\.self)
+    if let time = deadline, time <= .zero {
+      errors.append(.invalidTimeout("the run's deadline is \(time)", "Give deadline(_:) more than zero."))
+    }
+    if let time = quietTime, time <= .zero {
+      let problem = "quietWarning(after:) is \(time)"
+      errors.append(.invalidTimeout(problem, "Give quietWarning(after:) more than zero."))
+    }
+    return errors.map { FlowProblem($0) }
   }
 }

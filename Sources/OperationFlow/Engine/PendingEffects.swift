@@ -9,60 +9,51 @@ struct CancelledWork: Sendable {
 
 /// What is to be done outside a run's lock, as it was decided under it.
 struct PendingEffects: ~Copyable {
-  /// What is to be done after few steps.
-  final class Rare {
-    var cancelled: [CancelledWork] = []
-    var abandoned: [WorkTicket] = []
-    /// The parts of the run that are at their ends, and the blocks in them that have begun.
-    var endedParts: [(block: Blueprint.BlockID, begun: Set<Blueprint.BlockID>)] = []
-    /// True if the run may wait for nothing but itself.
-    var mayBeStuck = false
-    /// Limiters of which permits have been given back.
-    var limiters: [FlowLimiter] = []
-    var follower: (any RunProgress.Follower)?
-  }
-
   var isWatched = false
-  /// The timers that are started and stopped, in order.
-  var timers: [RunEffect] = []
+  /// The effects that the state machine has decided, in order.
+  var decided: [RunEffect] = []
   var laneCount = 0
-  private(set) var known: Rare?
-  /// Made when it is first needed, so that effects without it are small.
-  var rare: Rare { mutating get { known.orNew(Rare()) } }
+  var cancelled: [CancelledWork] = []
+  /// True if the run may wait for nothing but itself.
+  var mayBeStuck = false
+  /// The limiters of which permits have been given back.
+  var limiters: [FlowLimiter] = []
+  var follower: (any RunProgress.Follower)?
 
-  /// Whether anything is to be done; after most steps, nothing is.
-  var isEmpty: Bool { !isWatched && laneCount == 0 && known == nil && timers.isEmpty }
+  /// The timers that are started and stopped, in order.
+  var timers: [RunEffect] { decided.filter(\.isTimer) }
 }
 
 extension RunState {
-  /// Records what the state machine has decided, and adds what is to be done to the effects.
-  mutating func note(
+  /// Records what the state machine has decided, and adds it to the effects.
+  mutating func record(
     _ decided: [RunEffect], in effects: inout PendingEffects, _ record: inout Recorder.Record, _ blueprint: Blueprint,
     at moment: RunMoment
   ) {
+    effects.decided += decided
     for effect in decided {
       switch effect {
       case .cancel(let ticket):
         guard let claim = claims[ticket] else { continue }
         let parked = claim.stopWaiting() ? claim : nil
-        effects.rare.cancelled.append(CancelledWork(cancellable: claim.cancellable, parked: parked))
-      case .start, .stop: effects.timers.append(effect)
-      case .abandon(let ticket): effects.rare.abandoned.append(ticket)
-      case .partEnded(let block, let begun): effects.rare.endedParts.append((block, begun))
+        effects.cancelled.append(CancelledWork(cancellable: claim.cancellable, parked: parked))
+      case .handOn(let ticket, let work, let attempt):
+        queue(.cancelled, Claim(ticket, work, attempt: attempt, at: moment.time))
+      case .start, .stop, .abandon, .partEnded: break
       case .retryDenied(let step):
         record.append(
-          .plain(.warned("isn't tried again: the run's retry budget is spent")),
+          .plain(.warned("isn't retried: the run's retry budget is used up")),
           source: FlowEvent.Source(blueprint.steps[step].name, step: step), at: moment)
       case .groupStopped(let step):
         record.append(.plain(.groupStopped), source: FlowEvent.Source("Group", step: step), at: moment)
       case .combined(let step): facts.closeOpen(step, .succeeded, at: moment.seconds)
-      case .closed(let step): noteClosed(step, &record, blueprint, at: moment)
+      case .closed(let step): recordClosed(step, &record, blueprint, at: moment)
       }
     }
   }
 
   /// Notes the end of a step that was cut off: it has failed if it contains what has failed.
-  private mutating func noteClosed(
+  private mutating func recordClosed(
     _ step: Blueprint.StepID, _ record: inout Recorder.Record, _ blueprint: Blueprint, at moment: RunMoment
   ) {
     let failure = facts.failureOfOpen(step)
@@ -76,6 +67,50 @@ extension RunState {
         source: failure == nil ? source : source.failing(.passedOn), at: moment)
     // Their ends are no events.
     case .operation, .closure, .group, .cases: break
+    }
+  }
+}
+
+extension RunEngine {
+  /// Records, under the lock, a decision that no end of work has made, and counts the lanes that it needs.
+  func apply(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at moment: RunMoment) {
+    recorder.write { record in
+      state.record(decided, in: &effects, &record, blueprint, at: moment)
+      effects.isWatched = record.isWatched
+    }
+    effects.laneCount += state.lanesToAdd()
+  }
+
+  /// Carries out, outside all locks, what was decided: what the run needs first, and users' calls last.
+  func perform(_ effects: borrowing PendingEffects) {
+    if !effects.limiters.isEmpty { FlowLimiter.serve(effects.limiters) }
+    // Before anything goes on: the run may have ended by the time that it has.
+    endPassedOver(effects)
+    if effects.isWatched { recorder.deliver() }
+    effects.follower?.apply()
+    let stopped = stop(effects.cancelled)
+    if !effects.decided.isEmpty { changeTimers(effects.timers) }
+    addLanes(effects.laneCount)
+    // Users' calls come last: one that does not return holds up nothing that the run needs.
+    for operation in stopped { operation.callCancel() }
+    for case .abandon(let ticket) in effects.decided { abandon(ticket) }
+    if blueprint.has(.handedResults) { handOnResults() }
+  }
+
+  /// Ends the operations that never begin, and what waits for one that can't begin before.
+  private func endPassedOver(_ effects: borrowing PendingEffects) {
+    for case .partEnded(let block, let begun) in effects.decided {
+      blueprint.discardInstances(ofEndedPart: block, begun: begun, bucket)
+    }
+    if effects.mayBeStuck { endStuck() }
+  }
+
+  /// Stops cancelled work, and ends what has not begun; returns the operations whose own `cancel()` is to be called.
+  func stop(_ cancelled: [CancelledWork]) -> [FlowOperation] {
+    cancelled.compactMap { work in
+      let operation = work.cancellable.stop(bucket)
+      if let parked = work.parked { endUnbegun(parked, .cancelled) }
+      return operation
     }
   }
 }

@@ -3,11 +3,13 @@ extension RunEngine {
   /// The delay after a failure before the next attempt, `nil` for none; users' code is asked, so no lock may be held.
   func retryDelay(after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool) -> Duration? {
     guard source.attempt < plan.count else { return nil }
-    if let error = error as? FlowError, !error.isRetryable { return nil }
-    let options = blueprint.steps[Int(source.step)].options
-    if !isUndo, let isWorthRetrying = options?.isWorthRetrying, !isWorthRetrying(error) { return nil }
+    if let own = error.flowError, !own.isRetryable { return nil }
+    let step = Int(source.step)
+    if !isUndo, let isWorthRetrying = blueprint.steps[step].options?.isWorthRetrying, !isWorthRetrying(error) {
+      return nil
+    }
     if let asked = (error as? any FlowRetryDelaying)?.retryDelay { return asked.clamped() }
-    let policy = isUndo ? options?.undo?.retry : options?.retry
+    let policy = isUndo ? blueprint.steps[step].options?.undo?.retry : blueprint.steps[step].options?.retry
     return policy?.delay(before: source.attempt + 1, chance: chance(source))
   }
 
@@ -25,15 +27,21 @@ extension RunEngine {
     return Double(generator.next() >> 11) * 0x1p-53
   }
 
+  /// Starts the time of work that may have had to wait, unless it has begun.
+  package func beginTimers(of ticket: WorkTicket) {
+    perform(PendingEffects(decided: state.withLock { $0.machine.attemptBegins(ticket) }))
+  }
+
   /// Starts and stops timers, unless the run has ended since that was decided: new ones would hold it for ever.
   func changeTimers(_ changes: [RunEffect]) {
-    let (hasEnded, known) = state.withLock { ($0.machine.hasEnded, $0.rare?.timers) }
-    if let known { return known.take(changes) }
+    if changes.isEmpty { return }
+    let (hasEnded, known) = state.withLock { ($0.machine.hasEnded, $0.timers) }
+    if let known { return known.apply(changes) }
     if hasEnded { return }
     // Made outside the lock, because they ask the clock for the time.
     let new = clock.makeTimers { self.fire($0) }
-    let timers = state.withLock { $0.machine.hasEnded ? nil : $0.rareOrNew.timers.orNew(new) }
-    timers?.take(changes)
+    let timers = state.withLock { $0.machine.hasEnded ? nil : $0.timers.orNew(new) }
+    timers?.apply(changes)
   }
 
   /// All that are due are decided before any user's code is called: a `cancel()` that does not return holds up no timer.
@@ -46,15 +54,15 @@ extension RunEngine {
         let wasStopping = state.machine.isStopping
         let decided = state.machine.fire(timer)
         if !wasStopping, state.machine.isStopping {
-          noteDecision(state.machine.ending?.failure, .call, &state, at: now)
+          recordDecision(state.machine.ending?.failure, .call, &state, at: now)
         }
         // What decides the end here is the deadline.
-        if !state.facts.isDecided, case .failed(let error as FlowError)? = state.machine.ending {
+        if !state.facts.isDecided, let error = state.machine.ending?.error?.flowError {
           let time = state.beganAt.map { elapsed - $0 } ?? .zero
           let located = error.located(flow: flowName, step: nil)
           state.facts.decide(.failed(ReportedWork(ofFlow: flowName, located, after: time)))
         }
-        take(decided, in: &effects, &state, at: now)
+        apply(decided, in: &effects, &state, at: now)
       }
     }
     keeper?.flush()
@@ -68,8 +76,8 @@ extension RunEngine {
     }
     guard let (claim, cancellable, error) = found else { return }
     let source = source(of: claim, cancellable)
-    recorder.record(.warned("has timed out, and is not waited for any longer"), source: source)
-    end(ticket, .settled(error.map { .failed($0) } ?? .cancelled), source, lane: .abandoned)
+    recorder.record(.warned("timed out and was abandoned"), source: source)
+    end(claim, .settled(error.map { .failed($0) } ?? .cancelled), source, lane: .abandoned)
   }
 }
 

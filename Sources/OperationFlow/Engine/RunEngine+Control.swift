@@ -1,9 +1,9 @@
 import Foundation
 
 extension RunEngine {
-  /// Begins the run, or goes on with what was claimed and timed in one that was restored, unless it has begun.
-  package func begin(goingOnWith rest: (@Sendable () -> Rest)? = nil) {
-    if !state.withLock({ exchange(&$0.hasBegun, with: true) }) { enter(goingOnWith: rest) }
+  /// Begins the run, or continues one that was restored, unless it has begun.
+  package func begin(resuming restored: RestoredRun? = nil) {
+    if !state.withLock({ exchange(&$0.hasBegun, with: true) }) { enter(resuming: restored) }
   }
 
   /// Begins a run that the current task awaits: if that is cancelled already, only to end it.
@@ -11,20 +11,19 @@ extension RunEngine {
     if Task.isCancelled { cancel(by: .task) } else { begin() }
   }
 
-  /// Records the start, and gives the first lane to the queue.
-  private func enter(isCancelled: Bool = false, goingOnWith rest: (@Sendable () -> Rest)? = nil) {
+  /// Records the start, and adds the first lane: on a thread, or as a task if the first step is asynchronous.
+  private func enter(isCancelled: Bool = false, resuming restored: RestoredRun? = nil) {
     holdClock(true)
     defer { holdClock(false) }
     joinClock()
     recorder.record(.plain(.flowStarted(bucket.content.items)), source: .dataBucket)
-    if let rest {
-      recorder.record(.logged("resumed from its journal", .info), source: source)
-      recordRestored()
+    if let restored {
+      restored.record()
       // In a lane, so that a clock that is driven by hand waits until all of it is done.
-      return addLane { self.goOn(with: rest()) }
+      return addLane { self.resume(with: restored.rest()) }
     }
     if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }
-    if let refusal, case .failed(is FlowError) = refusal {
+    if let refusal, refusal.error?.flowError != nil {
       recorder.record(refusal.recorded(), source: source)
     }
     var effects = PendingEffects()
@@ -32,21 +31,23 @@ extension RunEngine {
     let began = dates.elapsed
     let end = state.withLock { state -> RunOffer? in
       state.beganAt = began
-      effects.timers = state.machine.begin(deadline: limits.deadline)
-      if extras == nil, !isCancelled, state.machine.isFinishing { return state.machine.claim() }
+      effects.decided = state.machine.begin(deadline: limits.deadline)
+      // A run without steps ends at its beginning, unless a keeper or a clock has to see its end in a lane.
+      if refusal == nil, keeper == nil, driven == nil, !isCancelled, state.machine.isFinishing {
+        return state.machine.claim()
+      }
       effects.laneCount = state.lanesToAdd()
       beginsInTask = effects.laneCount == 1 && driven == nil && beginsAsynchronously
       if beginsInTask { effects.laneCount = 0 }
       return nil
     }
-    // A run without steps ends where it begins: that needs no lane.
-    if let end { return finish(end.ticket) }
+    if let end { finish(end.ticket) }
     if beginsInTask { TaskLane.start(self) }
     perform(effects)
     watchForQuiet()
   }
 
-  func cancel(by cause: FlowReport.Cancellation = .call) {
+  package func cancel(by cause: FlowReport.Cancellation = .call) {
     holdClock(true)
     defer { holdClock(false) }
     var effects = PendingEffects()
@@ -54,7 +55,7 @@ extension RunEngine {
     // Of a run that is cancelled before its beginning: whether it would have run anything.
     let beginning = state.withLock { state -> Bool? in
       guard !state.isReplaying else {
-        state.rareOrNew.cancelledBefore = cause
+        state.cancelledBefore = cause
         return nil
       }
       guard state.hasBegun else {
@@ -67,11 +68,11 @@ extension RunEngine {
       }
       guard !state.machine.isStopping else { return nil }
       let decided = state.machine.cancel()
-      noteDecision(nil, cause, &state, at: now)
+      recordDecision(nil, cause, &state, at: now)
       state.facts.decide(.cancelled(cause))
       state.paused = nil
       recorder.append(.plain(.cancelRequested), source: source, at: now)
-      take(decided, in: &effects, &state, at: now)
+      apply(decided, in: &effects, &state, at: now)
       return nil
     }
     keeper?.flush()

@@ -15,13 +15,13 @@ extension RunEngine {
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
     let now = dates.now
     let (report, _) = currentReport(values, at: now)
-    keeper.end(outcome(ending, report.hiding(SecretTexts())), at: now.date, warn: { self.warn($0) }) { failure in
+    keeper.end(outcome(ending, report.hidingSecrets(SecretTexts())), at: now.date, warn: { self.warn($0) }) { failure in
       guard let failure else { return self.seal(ending, values, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
       let error = failure.located(flow: self.flowName, step: nil)
-      var facts = report.facts
-      facts.journalFailed(error, flowName: self.flowName)
-      self.seal(.failed(error), values, report.with(report.log, facts), ticket)
+      var failed = report
+      failed.facts.journalFailed(error, flowName: self.flowName)
+      self.seal(.failed(error), values, failed, ticket)
     }
   }
 
@@ -32,7 +32,7 @@ extension RunEngine {
     let text = ending.isSuccess ? nil : (report?.facts ?? facts).failure?.errorText
     let end = RecordedKind.keyed(RedactableTexts(ofRun: ending.recorded(as: text), values))
     let now = dates.now
-    if recorder.sealUnheard(with: end, at: now) { return announce(ending, values, report, ticket, at: now) }
+    if recorder.sealIfNoListeners(with: end, at: now) { return announce(ending, values, report, ticket, at: now) }
     recorder.seal(with: end, at: now) { self.announce(ending, values, report, ticket, at: now) }
   }
 
@@ -42,7 +42,7 @@ extension RunEngine {
     at moment: RunMoment
   ) {
     let (current, progress) = currentReport(values, at: moment)
-    let outcome = outcome(ending, (report?.with(current.log) ?? current).hidingSecrets)
+    let outcome = outcome(ending, (report?.with(current.log) ?? current).hidingSecrets())
     guard let follower = progress?.follower else { return resolve(outcome, ending, ticket) }
     // Code that knows about the end also sees it in the progress.
     follower.whenApplied { self.resolve(outcome, ending, ticket) }
@@ -57,10 +57,10 @@ extension RunEngine {
     return state.withLock { state in
       var facts = state.currentFacts
       facts.end(at: moment)
-      let contents = FlowReport.Contents(
-        flowName: flowName, duration: state.beganAt.map { elapsed - $0 } ?? .zero,
+      let report = FlowReport(
+        plainFlowName: flowName, duration: state.beganAt.map { elapsed - $0 } ?? .zero,
         stepCount: state.machine.stepCount, itemFailures: state.itemFailures, values: values, log: log, facts: facts)
-      return (FlowReport(contents), state.progress)
+      return (report, state.progress)
     }
   }
 
@@ -74,16 +74,58 @@ extension RunEngine {
 
   private func resolve(_ outcome: FlowOutcome, _ ending: Settlement, _ ticket: WorkTicket) {
     // What is freed may use the run, so it isn't freed under the lock.
-    let (waiting, handle, isPlain, _) = state.withLock { state in
+    let ended = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
       state.paused = nil
-      let groups = exchange(&state.groups, with: GroupRuns())
-      return (state.outcome.resolve(outcome), state.handle.take(), state.rare == nil, groups)
+      return EndedRun(
+        waiting: state.outcome.store(outcome), handle: state.handle.take(), timers: state.timers.take(),
+        quietWatch: state.quietWatch.take(),
+        groups: exchange(&state.groups, with: GroupRuns()), remains: exchange(&state.remains, with: [:]))
     }
-    if isPlain { return waiting.announce(outcome, handle) }
-    let rare = state.withLock { $0.rare?.end() }
-    rare?.timers?.stopAll()
-    for watch in rare?.signalWatches ?? [] { SignalWatch.shared.remove(watch) }
-    waiting.announce(outcome, handle)
+    ended.quietWatch?.cancel()
+    ended.timers?.stopAll()
+    ended.waiting.notify(of: outcome, ended.handle)
+  }
+}
+
+/// The parts of a run that are notified, stopped or freed after its end, outside its lock.
+private struct EndedRun {
+  let waiting: RunOutcome
+  let handle: FlowRun?
+  let timers: (any RunTimers)?
+  let quietWatch: Task<Void, Never>?
+  let groups: GroupRuns
+  let remains: [RunWork: WorkRemains]
+}
+
+/// How a run ends: decided once, for all that wait for it.
+struct RunOutcome: Sendable {
+  /// Separate, because most runs have one, and then no array is needed.
+  private var waiter: UnsafeContinuation<Void, Never>?
+  private var otherWaiters: [UnsafeContinuation<Void, Never>] = []
+  /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
+  var didFinish: (@MainActor @Sendable () -> Void)?
+  private(set) var current: FlowOutcome?
+
+  init(didFinish: (@MainActor @Sendable () -> Void)? = nil, current: FlowOutcome? = nil) {
+    self.didFinish = didFinish
+    self.current = current
+  }
+
+  /// Whether there is no outcome yet; the waiter is then told of it later.
+  mutating func mustWait(_ waiter: UnsafeContinuation<Void, Never>) -> Bool {
+    guard current == nil else { return false }
+    if self.waiter == nil { self.waiter = waiter } else { otherWaiters.append(waiter) }
+    return true
+  }
+
+  /// Stores the outcome, and returns all that wait for it, to be notified outside the lock.
+  mutating func store(_ outcome: FlowOutcome) -> RunOutcome { exchange(&self, with: RunOutcome(current: outcome)) }
+
+  func notify(of outcome: FlowOutcome, _ handle: FlowRun?) {
+    handle?.end(outcome)
+    waiter?.resume()
+    for waiter in otherWaiters { waiter.resume() }
+    if let didFinish { Task { @MainActor in didFinish() } }
   }
 }

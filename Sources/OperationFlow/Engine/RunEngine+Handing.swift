@@ -1,7 +1,7 @@
 import Foundation
 
-// Results that are handed on as they come. When an item has ended, its result is queued, and a claim of its own keeps
-// the item's place in the width. One result of a group is handed on at a time, in a task, and then its claim settles.
+// Results that are handed on as items end. The result of an item is queued with a claim of its own, which keeps the item's
+// place in the width. One result of a group is handed on at a time, in a task, and then its claim settles.
 extension RunEngine {
   /// Begins to hand on what is next, of each group that isn't doing that already.
   func handOnResults() {
@@ -9,8 +9,7 @@ extension RunEngine {
   }
 
   package func takeReadyResults(whileRestored isRestored: Bool = false) -> [Claim] {
-    let now = dates.now
-    return state.withLock { $0.isReplaying == isRestored ? $0.takeReadyResults(at: now) : [] }
+    state.withLock { $0.isReplaying == isRestored ? $0.takeReadyResults() : [] }
   }
 
   func handOn(_ claim: Claim, of step: Blueprint.StepID) {
@@ -29,7 +28,7 @@ extension RunEngine {
   /// A failure is one of the group's own, unless its end is decided already.
   package func handingDidEnd(_ claim: Claim, _ settlement: Settlement) {
     guard let step = claim.work.step else { return }
-    end(claim.ticket, .settled(settlement), FlowEvent.Source(blueprint.steps[step].name, step: step), lane: .none)
+    end(claim, .settled(settlement), FlowEvent.Source(blueprint.steps[step].name, step: step), lane: .none)
   }
 }
 
@@ -45,20 +44,78 @@ extension FlowItemResult<any Sendable> {
 }
 
 extension RunState {
-  mutating func takeReadyResults(at moment: RunMoment) -> [Claim] {
-    // Of these, no attempt comes any more that would hand on its result.
-    for offer in machine.takeCutOffResults() {
-      guard let step = offer.work.step, let index = offer.work.item else { continue }
-      let claim = Claim(offer.ticket, offer.work, attempt: offer.attempt, at: moment.time)
-      claims.insert(claim)
-      groups[step]?.handing?.append(DeliveryQueue.Held(claim, index, .cancelled))
-    }
-    return groups.all.compactMap { step, run in
-      let held = run.handing?.take { index, other in
+  /// Queues a result of an item with the claim under which it is handed on.
+  mutating func queue(_ result: FlowItemResult<any Sendable>, _ claim: Claim) {
+    guard let step = claim.work.step, let index = claim.work.item else { return }
+    claims.insert(claim)
+    groups[step]?.handing?.append(DeliveryQueue.Held(claim, index, result))
+  }
+
+  /// Queues the result of an item that has ended; it is handed on under the ticket.
+  mutating func queueResult(
+    of work: RunWork, _ output: (any Sendable)?, _ end: borrowing WorkEnd, _ ticket: WorkTicket
+  ) {
+    guard let step = work.step else { return }
+    let claim = Claim(
+      ticket, RunWork(.handOn, of: step, item: work.item), attempt: end.claim.attempt, at: end.claim.time)
+    queue(.of(end.result.settlement, output), claim)
+  }
+
+  mutating func takeReadyResults() -> [Claim] {
+    groups.all.compactMap { step, run in
+      let held = run.handing?.removeNext { index, other in
         guard machine.isStopping(other) else { return false }
         return !machine.claims.all.contains { $0.value.work.attemptedWork == RunWork(.item, of: step, item: index) }
       }
       return held?.claim
     }
+  }
+}
+
+/// The results of a group's items that are to be handed on, one after the other.
+///
+/// Each of them keeps the place of its item, so there are never more than the group is wide.
+struct DeliveryQueue: Sendable {
+  /// A result, with the claim that is settled when it has been handed on.
+  final class Held: Sendable {
+    let claim: Claim
+    let index: Int
+    let result: FlowItemResult<any Sendable>
+
+    init(_ claim: Claim, _ index: Int, _ result: FlowItemResult<any Sendable>) {
+      self.claim = claim
+      self.index = index
+      self.result = result
+    }
+  }
+
+  private let order: FlowResultOrder
+  /// Those that have come, each by its place in the order: the item's index, or how many came before it.
+  private var held = [Int: Held]()
+  private var (nextPlace, count) = (0, 0)
+  /// The one that is being handed on.
+  var taken: Held?
+
+  init(_ order: FlowResultOrder) { self.order = order }
+
+  mutating func append(_ held: Held) {
+    self.held[order == .input ? held.index : count] = held
+    count += 1
+  }
+
+  /// Takes the next result; `nil` if there is none, or if one is being handed on.
+  ///
+  /// `neverEnds` returns whether an item that has begun won't end any more, because its run is over.
+  mutating func removeNext(neverEnds: (_ index: Int, _ other: WorkTicket) -> Bool) -> Held? {
+    while taken == nil, let other = held.first?.value {
+      if let next = held.removeValue(forKey: nextPlace) {
+        nextPlace = nextPlace + 1
+        taken = next
+        return next
+      }
+      guard neverEnds(nextPlace, other.claim.ticket) else { return nil }
+      nextPlace += 1
+    }
+    return nil
   }
 }

@@ -1,17 +1,37 @@
 extension RunEngine: OperationHost {
   package func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
-  func isNew(_ keyUse: String) -> Bool { state.withLock { $0.rareOrNew.keyUses.insert(keyUse).inserted } }
+  func isNew(_ keyUse: String) -> Bool { state.withLock { $0.keyUses.insert(keyUse).inserted } }
+
+  func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ operation: FlowOperation?) -> Bool {
+    willStart(ticket, source, cancelling: operation.map { .operation($0) })
+  }
 
   var ending: FlowEnding? {
     if let ending = task?.ending { return ending }
     return state.withLock { $0.machine.ending }?.located(flow: flowName)
   }
 
+  /// The key that all attempts of some work have in common, also after the run was resumed.
+  func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
+    // The code of an undo or a recovery may go on after its claim has settled.
+    let work = state.withLock { $0.machine.work(of: ticket) ?? $0.anyClaim(ticket)?.work }
+    let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
+    var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
+    if let item = source.item ?? task?.item { key += "#\(item)" }
+    if task?.kind == .undo { return key + "/undo" }
+    switch work?.kind {
+    case .handOn?: return key + "/result"
+    case .undo?: return key + "/undo"
+    case .recover?: return key + "/recovery"
+    default: return key
+    }
+  }
+
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
     if let undone = task?.undone { return undone }
     return state.withLock { state in
-      guard let work = state.machine.work(of: ticket), work.kind == .undo, let value = state.rare?.remains[work] else {
+      guard let work = state.machine.work(of: ticket), work.kind == .undo, let value = state.remains[work] else {
         return nil
       }
       return (value.item, value.output)
@@ -31,8 +51,16 @@ extension RunEngine: OperationHost {
 
   func operationDidSettle(_ operation: FlowOperation?, _ context: FlowContext, _ settlement: Settlement) {
     // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
-    let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(context.ticket)
+    let isGivenUp = settlement.error?.has(.neverFinished) == true && isStopping(context.ticket)
     let output = performer.output(of: operation, nil, context.source, settlement)
-    end(context.ticket, .settled(isGivenUp ? .cancelled : settlement), context.source, output: output, lane: .none)
+    guard let claim = state.withLock({ $0.anyClaim(context.ticket) }) else { return }
+    end(claim, .settled(isGivenUp ? .cancelled : settlement), context.source, output: output, lane: .none)
+  }
+}
+
+extension String {
+  /// A copy without slashes, which part a key.
+  fileprivate var escapedForKey: String {
+    replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
   }
 }

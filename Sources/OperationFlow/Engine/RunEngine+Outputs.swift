@@ -1,18 +1,28 @@
+/// An output that a step has declared but did not write, although it succeeded.
+struct MissingOutput: Sendable {
+  /// The last step that has left it out.
+  let step: String
+  /// The newest event then, or when its removal was last looked for.
+  var eventNumber: Int
+}
+
 extension RunEngine {
   /// Warns that a step has succeeded without an output that it declares, and keeps this for the step that misses it.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source) {
     let place = paths.path(of: Int(source.step)).map { " (\($0))" } ?? ""
     let owner = source.description + place
-    let number = recorder.newest?.number ?? 0
-    if let warning = state.withLock({ $0.rareOrNew.missingOutputs.note(name, of: owner, at: number) }) {
-      recorder.record(.warned(warning), source: source)
-    }
+    let missing = MissingOutput(step: owner, eventNumber: recorder.newest?.number ?? 0)
+    let earlier = state.withLock { $0.missingOutputs.updateValue(missing, forKey: name) }
+    if earlier?.step == owner { return }
+    let problem = "is declared as an output, and was not written"
+    let remedy = "write it before the step succeeds, or do not declare it"
+    recorder.record(.warned("<\(name)> \(problem): \(remedy)."), source: source)
   }
 
   /// The same error; if a name is missing because a step has left it out, an error that says so.
   func explaining(_ error: FlowError) -> FlowError {
     guard let key = error.key, error.code == .missingData, error.flow == nil,
-      let owner = state.withLock({ $0.rare?.missingOutputs.owners[key] }), !bucket.contains(key)
+      let owner = state.withLock({ $0.missingOutputs[key] }), !bucket.contains(key)
     else { return error }
     // What was removed since then had been written by another step. Each event is looked at once, for all who miss the name.
     let name = ValueText.name(key)
@@ -20,7 +30,11 @@ extension RunEngine {
     let wasRemoved = recorder.log.recorded(from: owner.eventNumber + 1).contains { event in
       if case .removed(let removed, _) = event.kind { removed == name } else { false }
     }
-    state.withLock { $0.rareOrNew.missingOutputs.noteLook(for: key, upTo: newest, wasRemoved: wasRemoved) }
+    state.withLock { state in
+      guard let known = state.missingOutputs[key] else { return }
+      state.missingOutputs[key]?.eventNumber = max(newest, known.eventNumber)
+      if wasRemoved { state.missingOutputs[key] = nil }
+    }
     if wasRemoved { return error }
     return FlowError(
       error.code, "\(error.problem), declared by \(owner.step), which succeeded without assigning it",
@@ -34,6 +48,11 @@ extension RunEngine {
     for output in writes where !bucket.contains(output.name) { outputIsMissing(output.name, source) }
   }
 
+  package func begin(_ group: GroupRun, _ step: Blueprint.StepID) { state.withLock { $0.groups.begin(group, step) } }
+
+  /// Removes and returns a group that is at its end.
+  package func endGroup(_ step: Blueprint.StepID) -> GroupRun? { state.withLock { $0.endGroup(step) } }
+
   /// Writes the results of a group's items; returns what is wrong with one that has another type than the key.
   func write(_ written: WrittenResults, of step: Blueprint.StepID) -> FlowError? {
     let name = written.kept.port.name
@@ -43,7 +62,7 @@ extension RunEngine {
       || bucket.isSensitive(name)
     if isSensitive { bucket.markSensitive([name]) }
     // A name that is marked later hides the outputs among the results as well.
-    if let output { recorder.note(name, of: output, in: step) }
+    if let output { recorder.link(name, to: output, in: step) }
     let (array, mismatch) = written.kept.array(written.results, isSensitive)
     bucket.write(array, named: name, isSensitive: isSensitive, by: FlowEvent.Source(written.step.name, step: step))
     return mismatch

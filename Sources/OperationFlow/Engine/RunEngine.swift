@@ -8,12 +8,23 @@ package final class RunEngine: Sendable {
   private let shared: SharedBlueprint
   let table: BlueprintFacts
   package let bucket: DataBucket
-  let recorder: Recorder
+  package let recorder: Recorder
   let tasks: TaskSpawner
   private let settings: RunSettings
   package let dates: RunDates
-  /// `nil` for nearly all runs.
-  let extras: RunExtras?
+  /// The reason for a run that does nothing; in that case, the blueprint's operations are not its own.
+  let refusal: Settlement?
+  var limits: RunLimits { settings.limits }
+  /// The probe of a test; `nil` outside tests.
+  var probe: (any RunProbe)? { settings.probe }
+  /// The keeper of its results; `nil` for a run without a store.
+  let keeper: (any RunKeeper)?
+  /// The request of another engine, if this run performs one of its tasks.
+  let task: RunTask?
+  /// What it keeps for its operations that wait for something outside it.
+  package let waits: (any RunWaits)?
+  /// The run as its clock knows it; `nil` unless a program drives the clock.
+  let driven: DrivenRun?
   /// What the random parts of delays are made from.
   let seed: UInt64
   /// How many attempts there were before the run.
@@ -25,7 +36,7 @@ package final class RunEngine: Sendable {
 
   /// The engine of a run; one with a refusal runs nothing.
   package init(
-    _ launch: borrowing Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
+    _ launch: Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
     didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     let blueprint = launch.shared
@@ -41,10 +52,13 @@ package final class RunEngine: Sendable {
     earlierAttempts = max(0, (launch.task?.attempt ?? 1) - 1)
     seed = limits.seed ?? (blueprint.value.has(.attempts) ? .random(in: 0 ... .max) : 0)
     lanes = LaneQueue(name: "OperationFlow." + launch.flowName)
-    let extras = RunExtras.of(launch, refusal, keeper, driven)
-    self.extras = extras
-    gates = Self.gates(blueprint.value, extras)
-    tasks = blueprint.value.has(.tasks) ? TaskSpawner(on: driven) : .inheritingNothing(on: driven)
+    self.refusal = refusal
+    self.keeper = keeper
+    task = launch.task
+    waits = blueprint.value.makeWaits()
+    self.driven = driven.map(DrivenRun.init)
+    gates = Self.gates(blueprint.value, keeper, settings.probe)
+    tasks = TaskSpawner(on: driven, inherits: blueprint.value.has(.tasks))
     // Operations may report to the record after their end, and outlive runs.
     if !blueprint.value.declaresNothing { recorder.identity.begin(recorder) }
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
@@ -53,7 +67,7 @@ package final class RunEngine: Sendable {
     var state = RunState(machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: RunFacts(table))
     if let error = refusal?.error {
       state.facts.decide(
-        .failed(ReportedWork(ofFlow: flowName, error, path: (error as? FlowError)?.path, isRefusal: true)))
+        .failed(ReportedWork(ofFlow: flowName, error, path: error.flowError?.path, isRefusal: true)))
     } else if refusal != nil {
       state.facts.decide(.cancelled(.task))
     }
@@ -67,8 +81,14 @@ package final class RunEngine: Sendable {
 
   package var blueprint: Blueprint { shared.value }
   package var clock: any Clock<Duration> { settings.clock }
-  var source: FlowEvent.Source { FlowEvent.Source(flowName) }
-  var paths: PathTable { table.paths }
+  package var source: FlowEvent.Source { FlowEvent.Source(flowName) }
+  package var paths: PathTable { table.paths }
+  /// The date on the run's clock, which may be set.
+  package var now: Date { dates.now.date }
+  /// The time on the run's clock, which no one sets.
+  package var time: Date { dates.now.time }
+  /// The duration of the run so far; `nil` if it has not begun.
+  package var duration: Duration? { state.withLock { $0.beganAt }.map { dates.elapsed - $0 } }
   package var performer: StepPerformer { StepPerformer(engine: self) }
 
   package var isStopping: Bool { state.withLock { $0.machine.isStopping } }
@@ -118,7 +138,7 @@ package final class RunEngine: Sendable {
 
   /// Gives the queue a starter for an operation that can't be started directly, because it has dependencies.
   func enqueue(_ starter: Operation) {
-    if let held = lanes.add(starter) { state.withLock { $0.rareOrNew.heldForStarters.append(held) } }
+    if let held = lanes.add(starter) { state.withLock { $0.heldForStarters.append(held) } }
   }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
@@ -144,18 +164,17 @@ package final class RunEngine: Sendable {
   func runLane(from first: Claim?, in lane: TaskLane? = nil) {
     var next = first
     let performer = StepPerformer(engine: self, lane: lane)
-    while let claim = next {
+    while let claim = next.take() {
       if lane != nil, mayBlock(claim.work) { return addLane { self.runLane(from: claim) } }
       next = mayPerform(claim) ? performer.perform(claim) : claimNext()
     }
   }
 
-  /// Lets a lane await some work: this one if it is a task, unless a user's synchronous code has cancelled that, for it
-  /// looks like its own; otherwise a new one.
+  /// Lets a lane await some work that a cancel can reach through it, or a new lane.
   func awaitEnd(of work: consuming AwaitedWork, _ source: FlowEvent.Source, in lane: TaskLane?) {
     if blueprint.isLimited(Int(source.step)) { work = work.counted(as: source, in: self) }
     if let driven { work = work.known(to: driven) }
-    if let lane, !Task.isCancelled { lane.await(work) } else { TaskLane.start(self, with: work) }
+    if let lane { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
   /// Makes the claim that a lane gets; work that was parked continues with its own.
@@ -163,19 +182,21 @@ package final class RunEngine: Sendable {
     -> Claim
   {
     if let parked = state.claims[offer.ticket] { return state.claimAgain(parked, at: moment) }
-    if let timers = offer.timers { effects.timers += timers }
+    if let timers = offer.timers { effects.decided += timers }
     return state.begin(offer, attempt: offer.attempt + earlierAttempts, hasTimes: blueprint.has(.timed), at: moment)
   }
 
   // MARK: Starting
 
-  /// Notes that an operation or a closure is about to start; false if its end is decided, and it must not start.
-  func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ operation: FlowOperation? = nil) -> Bool {
+  /// Notes that an operation or a closure is about to start, and what a cancel reaches of it; false if its end is decided,
+  /// and it must not start.
+  func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, cancelling cancellable: Cancellable? = nil) -> Bool {
     let now = dates.now
     let (claim, isWatched) = state.withLock { state -> (Claim?, Bool) in
       // What has been abandoned before it started has no claim any more.
       let claim = state.claims[ticket]
-      if let operation { claim?.cancellable = .operation(operation) }
+      if let cancellable { claim?.cancellable = cancellable }
+      if case .lane(let lane, _)? = cancellable { lane.track(ticket) }
       guard let claim, !state.machine.isStopping(ticket) else { return (nil, false) }
       let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.kind == .undo
       return recorder.write { record in
@@ -189,8 +210,8 @@ package final class RunEngine: Sendable {
     }
     if isWatched { recorder.deliver() }
     guard let claim else { return false }
-    noteBegin(claim)
-    if operation != nil { workBegins(ticket, source) }
+    recordBegin(claim)
+    if cancellable?.operation != nil { workBegins(ticket, source) }
     return true
   }
 
@@ -235,40 +256,12 @@ package final class RunEngine: Sendable {
   // MARK: Settling
 
   package func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
-    guard case .failed(var error) = settlement else { return settlement }
+    guard let own = settlement.error?.flowError else { return settlement }
     // Outputs that earlier steps did not write may be the reason for it.
-    if let found = error as? FlowError { error = explaining(found) }
-    return Settlement.failed(error).located(flow: flowName, step: source, path: paths.path(of: Int(source.step)))
+    return .failed(
+      explaining(own).located(
+        flow: flowName, step: source.description, path: paths.path(of: Int(source.step)), attempt: source.attempt))
   }
 
-  // MARK: Effects
-
-  /// Takes in under the lock what the state machine has decided.
-  func take(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at moment: RunMoment) {
-    recorder.write { record in
-      state.note(decided, in: &effects, &record, blueprint, at: moment)
-      effects.isWatched = record.isWatched
-    }
-    effects.laneCount += state.lanesToAdd()
-  }
-
-  func perform(_ effects: borrowing PendingEffects) {
-    if !effects.isEmpty || blueprint.has(.handedResults) { performAll(effects) }
-  }
-
-  private func performAll(_ effects: borrowing PendingEffects) {
-    let rare = effects.known
-    if let rare, !rare.limiters.isEmpty { FlowLimiter.serve(rare.limiters) }
-    // Before anything goes on: the run may have ended by the time that it has.
-    if let rare { endPassedOver(rare) }
-    if effects.isWatched { recorder.deliver() }
-    rare?.follower?.apply()
-    let stopped = rare.map { stop($0.cancelled) } ?? []
-    if !effects.timers.isEmpty { changeTimers(effects.timers) }
-    addLanes(effects.laneCount)
-    // Users' calls come last: one that does not return holds up nothing that the run needs.
-    for operation in stopped { operation.callCancel() }
-    for ticket in rare?.abandoned ?? [] { abandon(ticket) }
-    if blueprint.has(.handedResults) { handOnResults() }
-  }
+  package func warn(_ text: String) { recorder.record(.warned(text), source: source) }
 }

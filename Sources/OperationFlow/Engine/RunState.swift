@@ -10,7 +10,7 @@ struct RunState: ~Copyable, Sendable {
   var hasBegun = false
   /// What identifies a run without a store, made when it is first asked for.
   lazy var id = UUID().uuidString
-  /// Whether it is being restored from its journal: nothing is performed.
+  /// Whether it is being restored: nothing is performed.
   var isReplaying = false
   /// Lanes that are on the queue and have not claimed yet.
   var pendingLaneCount = 0
@@ -22,10 +22,22 @@ struct RunState: ~Copyable, Sendable {
   var itemFailures: [FlowItemFailure] = []
   var beganAt: Duration?
   var facts: RunFacts
-  /// What few runs keep; `nil` until something of it is kept.
-  private(set) var rare: RareRunState?
-
-  var rareOrNew: RareRunState { mutating get { rare.orNew(RareRunState()) } }
+  /// The claims that have settled, and whose work may still be under way.
+  private(set) var settledClaims = [WorkTicket: Claim]()
+  /// The cause of a cancellation that arrived while the run was restored.
+  var cancelledBefore: FlowReport.Cancellation?
+  /// The objects that the starters of operations with dependencies need until they have started them.
+  var heldForStarters: [any AnyObject & Sendable] = []
+  /// By name, the outputs that steps have declared but did not write, although they succeeded.
+  var missingOutputs = [String: MissingOutput]()
+  /// The values that work leaves for what may follow it: a failed attempt for the recovery, a success for its undo.
+  var remains = [RunWork: WorkRemains]()
+  /// The uses of keys by closures that the run was warned of.
+  var keyUses: Set<String> = []
+  /// Made when the state machine first asks for a timer.
+  var timers: (any RunTimers)?
+  /// The task that warns if nothing happens; `nil` if nothing is to warn.
+  var quietWatch: Task<Void, Never>?
 
   /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
   ///
@@ -46,43 +58,202 @@ struct RunState: ~Copyable, Sendable {
       && (machine.isClosing || !machine.isStopping && !machine.isPaused) && machine.abandoned.isEmpty
   }
 
+  /// True if all that is under way waits for operations, and nothing else of the run goes on or begins by itself.
+  var mayBeStuck: Bool { machine.parking.waitingCount > 0 && waitsOnlyForOperations }
+
+  private var waitsOnlyForOperations: Bool {
+    machine.runningCount == machine.parking.waitingCount && machine.tree.offersNothing
+      && machine.claims.all.allSatisfy { claims[$0.id]?.reason == .dependencies }
+      && machine.tree.delayedAttempts.isEmpty
+  }
+
+  /// The claim of work that is under way, although it may have settled.
+  func anyClaim(_ ticket: WorkTicket) -> Claim? { claims[ticket] ?? settledClaims[ticket] }
+
+  /// Ends a claim: its permits are given back, unless abandoned work keeps them; returns the limiters that are to be served.
+  mutating func end(_ claim: Claim, abandonedAs keeper: String?) -> [FlowLimiter] {
+    if let keeper, claim.permits?.retain(for: keeper) == true {
+      settledClaims[claim.ticket] = claim
+      return []
+    }
+    if claim.work.isFollowUp { settledClaims[claim.ticket] = claim }
+    return claim.permits?.giveBack() ?? []
+  }
+
+  /// Ends work whose claim had settled before; returns the limiters that are to be served.
+  mutating func endAbandoned(_ ticket: WorkTicket) -> [FlowLimiter] {
+    if settledClaims.isEmpty { return [] }
+    guard let claim = settledClaims[ticket] else { return [] }
+    if !claim.work.isFollowUp { settledClaims[ticket] = nil }
+    return claim.permits?.endKept() ?? []
+  }
+
   /// Keeps what an undo needs of a step or an item that has succeeded, if it can be undone.
   private mutating func keepForUndo(_ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source) {
     guard let step = work.step, let undo = work.undoing, machine.blueprint.steps[step].options?.undo != nil
     else { return }
     let item = work.item.flatMap { groups[step]?.item(at: $0) }
-    rareOrNew.remains[undo] = WorkRemains(name: source.name, item: item, output: output)
+    remains[undo] = WorkRemains(name: source.name, item: item, output: output)
   }
 
-  /// Keeps the output or the failure of a group's item, and returns what is no longer needed.
-  mutating func keepItem(
-    _ work: RunWork, _ source: FlowEvent.Source, _ end: borrowing WorkEnd, _ paths: PathTable
-  ) -> (any Sendable)? {
+  /// Keeps what an undo needs, and the output or the failure of a group's item; the end gets what is no longer needed.
+  mutating func store(
+    _ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source, _ end: inout WorkEnd, _ paths: PathTable
+  ) {
+    if machine.blueprint.has(.undo), end.result.settlement.isSuccess { keepForUndo(work, output, source) }
+    guard let index = work.item, let step = work.step, let group = groups[step] else { return }
     let settlement = end.result.settlement
-    let output = end.output
-    if machine.blueprint.has(.undo), settlement.isSuccess { keepForUndo(work, output, source) }
-    guard let index = work.item, let step = work.step, let group = groups[step] else { return nil }
-    if let handing = end.decision.handing {
-      let work = RunWork(.handOn, of: step, item: index)
-      let claim = Claim(handing, work, attempt: source.attempt, at: end.claim?.time ?? end.moment.time)
-      claims.insert(claim)
-      group.handing?.append(DeliveryQueue.Held(claim, index, .of(settlement, output)))
-    }
+    defer { if let pulled = group.takePulled(index) { end.freed.append(pulled) } }
     if settlement.isSuccess {
-      group.keep(index, output: output)
-      return group.takePulled(index)
+      return group.store(index, output: output)
     }
     // What was cancelled because the run ends has not failed.
-    if settlement.isCancelled, end.wasStopped {
-      group.endCancelled(index)
-      return nil
-    }
-    guard let error = settlement.failure, let input = group.item(at: index) else { return nil }
+    if settlement.isCancelled, end.wasStopped { return group.endCancelled(index) }
+    guard let error = settlement.failure, let input = group.item(at: index) else { return }
     let failure = FlowItemFailure(
       name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
       attempt: source.attempt, inputName: group.allItems?.name, isInputSensitive: group.hidesInputs,
       texts: itemFailures.count < FlowItemFailure.describedCount ? .init(error: end.errorText, input: input) : nil)
     itemFailures.append(failure)
-    return group.end(index, failure: failure)
+    group.end(index, failure: failure)
+  }
+}
+
+/// The values that a piece of work leaves for what may follow it.
+struct WorkRemains: Sendable {
+  /// The name that its events had; that of an operation may be its own.
+  let name: String
+  /// The text of a user's error.
+  var errorText: String?
+  var item: (any Sendable)?
+  var output: (any Sendable)?
+}
+
+extension RunState {
+  /// Makes the claim of work that a lane begins with, and notes a step that begins with it.
+  mutating func begin(_ offer: RunOffer, attempt: Int, hasTimes: Bool, at moment: RunMoment) -> Claim {
+    let claim = Claim(offer.ticket, offer.work, attempt: attempt, at: moment.time)
+    claims.insert(claim)
+    if offer.work.kind == .item, let step = offer.work.step, let group = groups[step] {
+      claim.group = group
+      if offer.attempt > 1 { group.countRetry(offer.attempt) }
+    }
+    guard offer.work.beginsStep, let step = offer.work.step else { return claim }
+    if offer.work.kind != .step || hasTimes || offer.attempt > 1 {
+      facts.open(step, attempt: offer.attempt, at: moment.seconds)
+    }
+    return claim
+  }
+
+  mutating func closeStep(of work: RunWork, _ end: inout WorkEnd) {
+    guard let step = work.step else { return }
+    let moment = end.moment
+    switch (work.kind, end.result) {
+    case (.item, _), (.handOn, _), (.undo, _): return
+    case (.recover, _), (.expire, _): if work.item != nil { return }
+    // What it belongs to begins only now, or continues.
+    case (.check, .settled(.succeeded)), (.pull, .pulled): return
+    case (.check, .skipped):
+      facts.steps[step].state = .skipped
+      return
+    // Its end is that of what has stopped it.
+    case (.pull, _) where end.wasStopped: return
+    case (.choose, .chosen(nil)): break
+    case (.choose, _), (.enter, _), (.plan, _):
+      if end.result.end != nil { break }
+      // It continues, unless it is cut off before anything within it has begun.
+      guard end.wasStopped else { return }
+      return facts.close(step, .cancelled, began: end.began, at: moment.seconds)
+    default: break
+    }
+    let state = end.result.end.map { StepState($0) } ?? .succeeded
+    facts.close(step, state, began: end.began, at: moment.seconds)
+  }
+
+  /// Notes that work has ended, with its error if it has taken too long; false if its end doesn't count any more.
+  mutating func endTiming(of claim: Claim, _ timeout: inout (any Error)?) -> Bool {
+    guard machine.work(of: claim.ticket) != nil else { return false }
+    let error = machine.endTiming(of: claim.ticket)
+    // A recovery isn't timed, though the attempt before it may have been.
+    if claim.work.isAttempt || claim.work.kind == .undo { timeout = error }
+    return true
+  }
+
+  /// Stores the next item of a group; `nil` if there are no more.
+  mutating func addItem(_ item: (any Sendable)?, of work: RunWork, _ end: inout WorkEnd) {
+    guard let step = work.step else { return }
+    if let item {
+      groups[step]?.append(item)
+    } else if !end.wasStopped {
+      // A sequence also ends when the task that waits for its next element is cancelled: that is no end of its own.
+      groups[step]?.isReadToEnd = true
+    }
+  }
+
+  /// Keeps what is needed of an attempt that has failed and is followed by something.
+  mutating func recordFailedAttempt(
+    at work: RunWork, _ source: FlowEvent.Source, _ errorText: String?, recovers: Bool, began: Double
+  ) {
+    if let index = work.item, let step = work.step { groups[step]?.recordFailedAttempt(index) }
+    let plan = work.step.flatMap { machine.blueprint.steps[$0].options?.attempts }
+    if recovers || plan?.totalTimeout != nil {
+      remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)
+    }
+    if work.kind == .step, let step = work.step { facts.open(step, attempt: source.attempt, at: began) }
+  }
+
+  /// Notes what the work that has just settled has decided: the run's end, if that is no success, or that of the steps
+  /// that always run.
+  mutating func recordDecision(
+    by work: RunWork, _ end: inout WorkEnd
+  ) {
+    let step = work.step
+    let closingFailure = machine.closing.failure.take()
+    guard let ending = machine.ending, !ending.isSuccess, closingFailure != nil || !facts.isDecided else { return }
+    let isLate = work.kind == .pull && end.result.pulledItem != nil
+    let source = end.source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }
+    let path = step.flatMap { facts.table?.paths.path(of: $0) }
+    if let closingFailure, let source {
+      facts.add(
+        ReportedWork(
+          .alwaysFailure, source.description, path, item: work.item, closingFailure.error ?? FlowError.cancellation,
+          text: end.errorText, step: step))
+    }
+    if facts.isDecided { return }
+    // The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
+    if isLate, case .failed(let error) = ending, let path,
+      let item = itemFailures.last(where: { $0.path == path })
+    {
+      let failed = ReportedWork(
+        .failure, item.name, path, item: item.index, attempt: item.attempt, error, text: item.texts?.error, step: step)
+      return facts.decide(.failed(failed))
+    }
+    switch ending {
+    case .succeeded: break
+    case .cancelled: facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
+    case .failed(let error):
+      let seconds = isReplaying ? 0 : max(0, end.moment.seconds - end.began)
+      let failed = ReportedWork(
+        .failure, source?.description ?? "", path, item: work.item, attempt: source?.attempt ?? 1,
+        after: .seconds(seconds), error, text: end.errorText, step: step)
+      facts.decide(.failed(failed))
+    }
+  }
+
+  /// Removes and returns a group that is at its end, and keeps what became of its items.
+  mutating func endGroup(_ step: Blueprint.StepID) -> GroupRun? {
+    let group = groups.end(step)
+    if let group { facts.store(ItemFacts(group.itemCounts(), group.retries), of: step) }
+    return group
+  }
+
+  /// What is known about the run now, with the groups at work.
+  var currentFacts: RunFacts {
+    var facts = facts
+    for (step, group) in groups.all {
+      let counts = group.itemCounts(isStopping: machine.isStopping)
+      facts.store(ItemFacts(counts, group.retries, group.outputs, named: group.step.output?.name), of: step)
+    }
+    return facts
   }
 }

@@ -1,10 +1,12 @@
+import Foundation
+
 /// Waits on a run's clock for the timers that its state machine has asked for.
 ///
 /// At most one task waits, for the timer that is due first, and none if no timer is requested. A timer that is stopped may
 /// leave its task waiting, because a step that ends in time shouldn't cost a new one.
 package protocol RunTimers: Sendable {
   /// Starts and stops what the state machine asks for, in order; other effects are none of theirs.
-  func take(_ changes: [RunEffect])
+  func apply(_ changes: [RunEffect])
   func stopAll()
 }
 
@@ -47,7 +49,7 @@ final class ClockTimers: RunTimers {
     self.fire = fire
   }
 
-  func take(_ changes: [RunEffect]) {
+  func apply(_ changes: [RunEffect]) {
     let now = now()
     let isFirst = state.withLock { state in
       var isFirst = false
@@ -115,5 +117,96 @@ extension Clock where Duration == Swift.Duration {
   package func makeTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
     if let clock = self as? any TimerClock { return clock.makeRunTimers(fire: fire) }
     return ClockTimers(self, fire: fire)
+  }
+}
+
+extension RunEngine {
+  /// Warns whenever nothing has happened for the time that the flow's user has set, until the run has ended.
+  func watchForQuiet() {
+    guard let limit = limits.quietTime?.clamped() else { return }
+    let work: @Sendable () async -> Void = { [weak self, clock, recorder, dates] in
+      /// The number of the last warning, after which nothing else has happened yet.
+      var warning = -1
+      var wait = limit
+      /// The newest event that was seen, and the time at which it happened.
+      var seen = (number: -1, time: dates.elapsed)
+      var lastLook = seen.time
+      // A task that is cancelled doesn't sleep: the run has ended.
+      while (try? await clock.sleep(for: wait)) != nil, let newest = recorder.newest {
+        let now = dates.elapsed
+        if newest.number != seen.number {
+          let age = Duration.clamping(seconds: dates.now.time.timeIntervalSince(newest.time))
+          seen = (newest.number, now - age.clamped(to: .zero...max(.zero, now - lastLook)))
+        }
+        lastLook = now
+        let quiet = now - seen.time
+        // What happened meanwhile begins the time anew.
+        wait = quiet < limit ? limit - quiet : limit
+        guard quiet >= limit, newest.number != warning, let self else { continue }
+        self.warn(afterQuiet: quiet)
+        warning = recorder.newest?.number ?? warning
+      }
+    }
+    // A clock that is driven by hand waits until the watch has looked, so that no time passes meanwhile.
+    let watch = (clock as? any DrivenClock)?.startTask(work) ?? Task(operation: work)
+    // The run may have ended before there was anything to cancel.
+    let isOver = state.withLock { state in
+      state.quietWatch = watch
+      return state.outcome.current != nil
+    }
+    if isOver { watch.cancel() }
+  }
+
+  private func warn(afterQuiet time: Duration) {
+    let now = self.time
+    let waiting = waitingFor.prefix(3).map { $0.text(at: now) }
+    let rest = waiting.isEmpty ? (isPaused ? " The run is paused." : "") : " " + waiting.joined(separator: "; ") + "."
+    recorder.record(.warned("nothing has happened for \(DurationText.of(time)).\(rest)"), source: source)
+  }
+}
+
+// What a run tells a clock that is driven by a program, so that no time passes while it has something to do.
+extension RunEngine {
+  /// Lets the clock know what the run does.
+  func joinClock() {
+    if let driven { driven.clock?.join(driven) { [weak self] in self?.openWork($0) } }
+  }
+
+  /// Calls code of a piece of work, so that the clock knows whose it is.
+  func calling<Result>(_ ticket: WorkTicket, _ body: () throws -> Result) rethrows -> Result {
+    guard let driven else { return try body() }
+    return try DrivenWork.$current.withValue(DrivenWork(driven, ticket), operation: body)
+  }
+
+  /// Lets no time pass between a decision and what follows from it, which is carried out outside the lock.
+  func holdClock(_ isHeld: Bool) {
+    if let driven { driven.clock?.hold(isHeld) }
+  }
+
+  /// What has begun and not ended, unless it waits for the clock or for other work; `nil` after the end of the run.
+  private func openWork(_ isWaiting: (DrivenWork) -> Bool) -> OpenWork? {
+    guard let driven else { return nil }
+    let claims = state.withLock { state -> [(ticket: WorkTicket, cancellable: Cancellable)]? in
+      guard state.outcome.current == nil else { return nil }
+      return state.machine.claims.all.compactMap { ticket, _ in
+        guard let claim = state.claims[ticket], !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, ticket)) else {
+          return nil
+        }
+        if state.machine.holdsUserWork, state.machine.isResumed(ticket) { return nil }
+        if claim.reason == .limit, claim.permits?.awaited?.waitsForTime(besides: driven.clock) != true { return nil }
+        if case .operation(is any WaitingOperation) = claim.cancellable { return nil }
+        // Results are handed on one after the other.
+        if case .nothing = claim.cancellable, claim.work.kind == .handOn { return nil }
+        return (ticket, claim.cancellable)
+      }
+    }
+    guard let claims else { return nil }
+    let tickets = Set(claims.lazy.filter { !$0.cancellable.waitsForOperations }.map(\.ticket))
+    return (
+      isEmpty: tickets.isEmpty,
+      names: { [weak self] in
+        self.map { engine in engine.waiting(among: tickets).map { "\($0.source) of \(engine.flowName)" } } ?? []
+      }
+    )
   }
 }

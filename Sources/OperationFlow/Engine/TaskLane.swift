@@ -4,7 +4,7 @@
 ///
 /// A task can't be made uncancelled. So if its work is cancelled, the lane ends with that work, and another lane takes over.
 /// A cancel names the work that it means, because the lane may be doing other work by then.
-final class TaskLane: RunAwaiting, @unchecked Sendable {
+package final class TaskLane: RunAwaiting, @unchecked Sendable {
   // Invariant: `next`, `end` and `count` are used by `start` before the task begins, and afterwards by the task alone. The
   // others are read and written under the lock of the run's state only.
   /// The work that the lane awaits next.
@@ -28,27 +28,36 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
   static func start(_ engine: RunEngine, with work: AwaitedWork? = nil) {
     let lane = TaskLane(engine)
     lane.next = work
+    // The work is read from the lane, because both closures may outlive it, and must not hold a group's item.
+    let claimsFirst = work == nil
     engine.tasks.spawn {
-      await lane.run(claimsFirst: work == nil)
+      await lane.run(claimsFirst: claimsFirst)
     } started: { task in
       engine.state.withLock { _ in lane.task = task }
-      // The work is read from the lane, because this closure may outlive it, and must not hold a group's item.
       if let work = lane.next { lane.track(work) }
     }
   }
 
-  /// Awaits some work after the lane has performed its present work.
-  func await(_ work: consuming AwaitedWork) {
-    track(work)
-    next = work
+  /// Awaits some work, which the run can cancel through the lane, after the lane has performed its present work.
+  func await(_ work: consuming AwaitedWork) { next = work }
+
+  /// Lets a cancel of some work reach the lane; called under the lock of the run's state.
+  func track(_ ticket: WorkTicket) { self.ticket = ticket }
+
+  /// Lets no cancel reach the lane any more; false if one has.
+  ///
+  /// It is called under the lock of the run's state.
+  func endsTracking() -> Bool {
+    ticket = nil
+    return !isCancelled
   }
 
   /// Lets the run cancel some work through the lane.
-  private func track(_ work: borrowing AwaitedWork) {
-    let ticket = work.ticket
+  func track(_ work: borrowing AwaitedWork) {
+    let ticket = work.claim.ticket
     let operation = work.operation
     let isStopping = engine.state.withLock { state in
-      self.ticket = ticket
+      track(ticket)
       guard operation == nil else { return false }
       state.claims[ticket]?.cancellable = .lane(self, ticket)
       return state.machine.isStopping(ticket)
@@ -88,24 +97,64 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
 
   /// Separate, so that the end is freed before more work is performed.
   private func settleEnd() -> Claim? {
-    guard let end = end.take() else { return nil }
-    let isCancelled = engine.state.withLock { _ in
-      ticket = nil
-      return self.isCancelled
-    }
-    return end.settle(in: engine, goesOn: !isCancelled && !Task.isCancelled && engine.probe == nil)
+    end.take()?.settle(in: engine, Task.isCancelled || engine.probe != nil ? .none : .task(self))
   }
 
   // MARK: The end of the awaited work
 
   func ended(_ end: AwaitedWork.End) { self.end = end }
 
-  func ended(_ context: FlowContext, output: (any Sendable)?) {
-    ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: .succeeded, output: output))
+  func ended(_ claim: Claim, _ source: FlowEvent.Source, output: (any Sendable)?) {
+    ended(AwaitedWork.End(claim: claim, source: source, settlement: .succeeded, output: output))
   }
 
-  func ended(_ context: FlowContext, _ error: any Error) {
+  func ended(_ claim: Claim, _ source: FlowEvent.Source, _ error: any Error) {
     let settlement = Task.isCancelled ? .cancelled : Settlement(error)
-    ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: settlement))
+    ended(AwaitedWork.End(claim: claim, source: source, settlement: settlement))
+  }
+}
+
+// Where work runs. Synchronous code of users may block its thread, so it has threads of its own; asynchronous code and the
+// run's own bookkeeping run on the language's pool.
+extension RunEngine {
+  /// True if work may block the thread that performs it.
+  func mayBlock(_ work: RunWork) -> Bool {
+    guard let step = work.step else { return false }
+    switch work.kind {
+    case .choose, .enter, .leave, .recover, .expire, .handOn, .finish: return false
+    case .check: return true
+    case .plan: return performer.group(step)?.planMayBlock ?? true
+    case .collect: return performer.group(step)?.isDispatched ?? true
+    // Items that need a thread are asked for there, so that they start in their order.
+    case .pull: return performer.group(step).map { $0.pullsMayBlock || mayBlock($0) } ?? true
+    case .step: return mayBlock(blueprint.steps[step].kind)
+    case .item: return performer.group(step).map { mayBlock($0) } ?? true
+    case .undo:
+      if case .closure? = blueprint.steps[step].options?.undo?.work { return false }
+      return true
+    }
+  }
+
+  private func mayBlock(_ step: Blueprint.Step.Kind) -> Bool {
+    switch step {
+    case .operation(.factory(let type, _)): !type.onlyRuns
+    case .operation(.instance(let instance)): instance.held.map { !OperationType.of(type(of: $0)).onlyRuns } ?? false
+    case .closure(.async): false
+    case .closure(.sync), .group, .cases, .flow, .parallel: true
+    }
+  }
+
+  private func mayBlock(_ group: GroupStep) -> Bool {
+    switch group.body {
+    case .closure: true
+    case .asyncClosure: false
+    case .operation: group.creator.map { !OperationType.of($0).onlyRuns } ?? true
+    }
+  }
+
+  /// True if the first work of the run can be performed in a task.
+  var beginsAsynchronously: Bool {
+    guard let first = blueprint.blocks[Blueprint.root].steps.first else { return false }
+    return !blueprint.has(any: .condition, at: first) && !mayBlock(blueprint.steps[first].kind)
   }
 }

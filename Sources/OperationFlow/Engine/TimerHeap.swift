@@ -25,7 +25,7 @@ struct TimerHeap: ~Copyable, Sendable {
   ///
   /// Different threads ask for both outside of locks, so the stop may come first, and so may a later timer in its place.
   mutating func start(_ timer: TimerID, _ deadline: Duration) -> Bool {
-    guard note(timer, isRunning: true) else { return false }
+    guard mark(timer, isRunning: true) else { return false }
     entries.append(Entry(deadline: deadline, timer: timer))
     var index = entries.count - 1
     while index > 0, entries[index].isBefore(entries[(index - 1) / 2]) {
@@ -36,7 +36,7 @@ struct TimerHeap: ~Copyable, Sendable {
   }
 
   mutating func stop(_ timer: TimerID) {
-    guard note(timer, isRunning: false) else { return }
+    guard mark(timer, isRunning: false) else { return }
     // Otherwise timers that are stopped long before their deadlines would fill the memory.
     if entries.count > 2 * count + 64 {
       entries = entries.filter { isRunning($0.timer) }
@@ -45,7 +45,7 @@ struct TimerHeap: ~Copyable, Sendable {
   }
 
   /// Notes a timer in its place, unless that belongs to a later one; false if this changes nothing.
-  private mutating func note(_ timer: TimerID, isRunning: Bool) -> Bool {
+  private mutating func mark(_ timer: TimerID, isRunning: Bool) -> Bool {
     while places.count <= timer.place { places.append(nil) }
     if let last = places[timer.place] {
       if last.timer == timer ? !last.isRunning || isRunning : timer.isEarlier(than: last.timer) { return false }
@@ -69,7 +69,7 @@ struct TimerHeap: ~Copyable, Sendable {
     var due: [TimerID] = []
     while let first = entries.first, first.deadline <= now {
       removeFirst()
-      if note(first.timer, isRunning: false) { due.append(first.timer) }
+      if mark(first.timer, isRunning: false) { due.append(first.timer) }
     }
     return due
   }

@@ -56,6 +56,8 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let repeatedBranch = Code("repeatedBranch")
     /// Several branches of a parallel step may write the same key at the same time.
     public static let concurrentWrites = Code("concurrentWrites")
+    /// A value is set under a name that no step reads.
+    public static let unreadData = Code("unreadData")
     /// A step's condition can never be met.
     public static let unmetCondition = Code("unmetCondition")
     /// A step has a trait more than once of which only the last one counts.
@@ -135,7 +137,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   }
 
   /// The error with another sentence after its remedy, unless that has it.
-  func advising(_ sentence: String) -> FlowError {
+  package func advising(_ sentence: String) -> FlowError {
     if remedy.hasSuffix(sentence) { return self }
     var error = self
     error.remedy += " " + sentence
@@ -215,4 +217,20 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   static func invalidWidth(_ width: Int) -> FlowError {
     FlowError(.invalidWidth, "the group's width is \(width)", remedy: "Give the group a width of at least 1.")
   }
+}
+
+extension Error {
+  /// The error as the library's own; `nil` for any other.
+  package var flowError: FlowError? { mayBe(FlowError.self) ? self as? FlowError : nil }
+
+  /// True for the library's own error with a code.
+  package func has(_ code: FlowError.Code) -> Bool { mayBe(FlowError.self) && (self as? FlowError)?.code == code }
+
+  /// True for the language's error of a cancelled task, and for the library's own.
+  package var isCancellation: Bool {
+    mayBe(CancellationError.self) && self is CancellationError || has(.cancelled)
+  }
+
+  /// False if a cast to the type would fail, at a tenth of its cost; generic code throws boxes that hold any error.
+  private func mayBe(_ type: any Error.Type) -> Bool { Self.self == type || Self.self == (any Error).self }
 }

@@ -86,7 +86,7 @@ struct EventLog: Sendable {
   }
 
   /// Notes how far a moment's date is from its time, which holds from a time on, and returns it.
-  mutating func noteShift(_ moment: RunMoment, from time: Date) -> Double { shifts.note(moment, from: time) }
+  mutating func recordShift(_ moment: RunMoment, from time: Date) -> Double { shifts.record(moment, from: time) }
 
   mutating func keepSecrets(_ texts: [String]) {
     for text in texts where otherSecrets.count < SecretTexts.limit { otherSecrets.insert(text) }
@@ -119,6 +119,11 @@ struct EventLog: Sendable {
     return cut.isEmpty ? events : events.sorted { $0.number < $1.number }
   }
 
+  /// Whether a line was logged.
+  var hasLines: Bool {
+    recorded().contains { if case .plain(.logged) = $0.recordedKind { true } else { false } }
+  }
+
   /// What is kept, beside the first ones, of each step that has had more events than that.
   private var cutShares: [[RecordedEvent]] {
     var cut = ended
@@ -127,7 +132,7 @@ struct EventLog: Sendable {
   }
 
   /// Adds an event, whose number is higher than those before it.
-  mutating func append(_ event: RecordedEvent) {
+  mutating func append(_ event: consuming RecordedEvent) {
     switch event.rank {
     case .run:
       keep(event)
@@ -137,18 +142,27 @@ struct EventLog: Sendable {
       keep(event)
     case .step, .detail:
       let step = keepsSteps ? event.step : -1
-      let isAmongFirst = shares[step, default: StepShare(step: step)].countOne(upTo: headLimit)
-      if isAmongFirst { return keep(event) }
-      shares[step]?.take(event, last: tailLimit, keepsFailures: keepsSteps)
+      // The share is changed in its place, because it is large, and a group's items have two events each.
+      guard let place = shares.index(forKey: step) else {
+        shares[step] = StepShare(step: step)
+        return append(event)
+      }
+      if shares.values[place].count(beyond: headLimit) {
+        shares.values[place].add(event, last: tailLimit, keepsFailures: keepsSteps)
+      } else {
+        keep(event)
+      }
     }
   }
 
   /// Keeps what is kept apart of a step that has ended, or that is tried again, and begins to count anew.
   mutating func endStep(_ step: Int32) {
-    if let share = shares.removeValue(forKey: step), share.count > headLimit { ended.append(share.events) }
+    // Most steps have no events but those of their beginning and their end.
+    guard !shares.isEmpty, let share = shares.removeValue(forKey: step) else { return }
+    if share.count > headLimit { ended.append(share.events) }
   }
 
-  private mutating func keep(_ event: RecordedEvent) {
+  private mutating func keep(_ event: consuming RecordedEvent) {
     if newest.count == Self.chunkSize {
       full.append(newest)
       newest = []
@@ -184,23 +198,23 @@ struct StepShare: Sendable {
 
   init(step: Int32) { self.step = step }
 
-  /// Counts an event; true if it is one of the first ones, which are kept elsewhere.
-  mutating func countOne(upTo limit: Int) -> Bool {
+  /// Counts an event; false if it is one of the first ones, which are kept elsewhere.
+  mutating func count(beyond first: Int) -> Bool {
     count += 1
-    return count <= limit
+    return count > first
   }
 
-  /// Adds an event; the one that it pushes out is counted, or kept because its item failed.
-  mutating func take(_ event: RecordedEvent, last: Int, keepsFailures: Bool) {
+  /// Adds an event that isn't one of the first ones; the one that it pushes out is counted, or kept because its item failed.
+  mutating func add(_ event: consuming RecordedEvent, last: Int, keepsFailures: Bool) {
     if keepsFailures, let item = event.item, keptFailureCount < Self.failureLimit, event.isFailure {
       if failedItems.insert(item).inserted { keptFailureCount += 1 }
     }
     guard newest.count >= last else { return newest.append(event) }
-    var old = event
     if last > 0 {
-      swap(&newest[oldest], &old)
+      swap(&newest[oldest], &event)
       oldest = oldest + 1 == last ? 0 : oldest + 1
     }
+    let old = consume event
     guard !failedItems.isEmpty, let item = old.item, failedItems.contains(item) else { return leaveOut(old) }
     if old.isFailure { failedItems.remove(item) }
     if let leftOut { others.append(leftOut) }
@@ -251,7 +265,7 @@ struct ClockShifts: Sendable {
   }
 
   /// Notes how far a moment's date is from its time, which holds from a time on, and returns it.
-  mutating func note(_ moment: RunMoment, from time: Date) -> Double {
+  mutating func record(_ moment: RunMoment, from time: Date) -> Double {
     let seconds = moment.date.timeIntervalSince(moment.time)
     shifts.append(Shift(start: time, seconds: seconds))
     return seconds

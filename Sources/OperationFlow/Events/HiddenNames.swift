@@ -16,7 +16,7 @@ struct HiddenNames: Sendable {
   }
 
   /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
-  mutating func note(_ name: String, of key: String, in step: Int32) {
+  mutating func link(_ name: String, to key: String, in step: Int32) {
     let key = ValueText.name(key)
     if keys.updateValue(key, forKey: "\(step) \(ValueText.name(name))") != key { changeCount += 1 }
   }
@@ -34,7 +34,7 @@ struct HiddenNames: Sendable {
   func hide(
     _ error: any Error, of step: Int32? = nil, _ paths: PathTable?, _ secrets: SecretTexts
   ) -> any Error {
-    guard let error = error as? FlowError else { return error }
+    guard let error = error.flowError else { return error }
     let step = step ?? error.path?.step ?? -1
     return error.hiding({ contains($0, in: step) }, paths, scrubbing: secrets.scrubbing)
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// An event as a record keeps it, in 64 bytes: the paths needed to read it belong to the record.
 struct RecordedEvent: Sendable {
-  /// By the run's clock, which nobody sets; the record knows the date.
+  /// By the run's clock, which no one sets; the record knows the date.
   let time: Date
   private let name: String
   let recordedKind: RecordedKind
@@ -51,6 +51,13 @@ struct RecordedEvent: Sendable {
   }
 
   var rank: Rank {
+    switch recordedKind {
+    case .plain(let kind): Self.rank(of: kind, item)
+    case .keyed(let texts): Self.rank(of: texts.outline, item)
+    }
+  }
+
+  private static func rank(of kind: FlowEvent.Kind, _ item: Int?) -> Rank {
     switch kind {
     case .flowStarted, .flowFinished: .run
     case .started, .finished, .recovered, .endedLate, .undoStarted, .undoFinished: item == nil ? .step : .detail
@@ -101,6 +108,23 @@ enum RecordedKind: Sendable {
   }
 }
 
+/// The events that an end may be.
+enum RecordedEnd: Sendable {
+  case finished, undoFinished, recovered, endedLate
+  /// An operation that has ended before.
+  case repeated
+
+  func event(_ finish: FlowEvent.Finish) -> FlowEvent.Kind {
+    switch self {
+    case .finished: .finished(finish)
+    case .undoFinished: .undoFinished(finish)
+    case .recovered: .recovered(finish)
+    case .endedLate: .endedLate(finish)
+    case .repeated: .warned("finished again: ignored (\(finish.summaryText))")
+    }
+  }
+}
+
 /// The texts of an event, each with the name that it is about.
 final class RedactableTexts: Sendable {
   final class Part: Sendable {
@@ -130,6 +154,8 @@ final class RedactableTexts: Sendable {
   private enum Content: Sendable {
     /// Makes the kind with texts of the parts.
     case parts(@Sendable ([String]) -> FlowEvent.Kind)
+    /// An end by an error whose text is still to be made.
+    case failure(PendingText, RecordedEnd)
     /// The end of a run, as a step would end, and the values that the run leaves.
     case endOfRun(RecordedKind, [String: RecordedValue])
   }
@@ -138,6 +164,13 @@ final class RedactableTexts: Sendable {
     self.parts = parts
     content = .parts(make)
     bareKind = make(parts.map(\.hidden))
+  }
+
+  /// That of an end by an error, which is made if someone reads the event.
+  init(ofFailure text: PendingText, _ end: RecordedEnd) {
+    parts = []
+    content = .failure(text, end)
+    bareKind = end.event(.withError(ValueText.redacted))
   }
 
   /// Those of the end of a run, as a step would end, and of the values that it leaves: listed when the event is read.
@@ -153,6 +186,7 @@ final class RedactableTexts: Sendable {
     switch content {
     case .parts(let make):
       return make(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
+    case .failure(let text, let end): return end.event(.withError(text.text))
     case .endOfRun(let end, let values):
       let names = values.keys.filter { hidden.contains(ValueText.name($0), in: step) }
       return Self.endOfRun(end.hiding(hidden, in: step), values.items(hiding: Set(names)))

@@ -10,11 +10,11 @@ package final class Recorder: Sendable, CustomReflectable {
   fileprivate final class Listener: Sendable {
     let from: Int
     /// Called with each event, and with `nil` after the last one.
-    let tell: @Sendable (FlowEvent?) -> Void
+    let receive: @Sendable (FlowEvent?) -> Void
 
-    init(from: Int = 0, _ tell: @escaping @Sendable (FlowEvent?) -> Void) {
+    init(from: Int = 0, _ receive: @escaping @Sendable (FlowEvent?) -> Void) {
       self.from = from
-      self.tell = tell
+      self.receive = receive
     }
   }
 
@@ -29,7 +29,7 @@ package final class Recorder: Sendable, CustomReflectable {
     fileprivate var count = 0
     fileprivate var isDelivering = false
     fileprivate var isSealed = false
-    /// Whether events are dropped: because the run has ended, or while it is restored from its journal.
+    /// Whether events are dropped: because the run has ended, or while it is restored.
     fileprivate(set) var dropsEvents = false
     /// What was dropped while the run is restored, and counts after that as well; `nil` while no run is restored.
     fileprivate var held: [(kind: RecordedKind, source: FlowEvent.Source)]?
@@ -41,15 +41,15 @@ package final class Recorder: Sendable, CustomReflectable {
     fileprivate var shift = 0.0
 
     /// Appends an event, which the listeners will receive, unless events are dropped.
-    mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at moment: RunMoment) {
+    mutating func append(_ kind: consuming RecordedKind, source: consuming FlowEvent.Source, at moment: RunMoment) {
       guard !dropsEvents else { return hold(kind, source) }
       // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
       lastTime = max(lastTime, moment.time)
-      if ClockShifts.isShifted(moment, from: shift) { shift = log.noteShift(moment, from: lastTime) }
+      if ClockShifts.isShifted(moment, from: shift) { shift = log.recordShift(moment, from: lastTime) }
       let event = RecordedEvent(time: lastTime, source: source, recordedKind: kind, number: count)
       count += 1
       if !listeners.isEmpty { pending.append(event) }
-      log.append(event)
+      log.append(consume event)
     }
 
     private mutating func hold(_ kind: RecordedKind, _ source: FlowEvent.Source) {
@@ -126,7 +126,7 @@ package final class Recorder: Sendable, CustomReflectable {
   /// Writes under the record's lock; `deliver()` then delivers what was written, outside all locks.
   func write<Result>(_ body: (inout Record) -> Result) -> Result { record.withLock(body) }
 
-  func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
+  package func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
     record(.plain(kind.changingTexts(.cut)), source: source)
   }
 
@@ -171,8 +171,8 @@ package final class Recorder: Sendable, CustomReflectable {
     write { $0.log.keepSecrets(texts) }
   }
 
-  func note(_ name: String, of key: String, in step: Int) {
-    write { $0.log.hidden.note(name, of: key, in: Int32(clamping: step)) }
+  func link(_ name: String, to key: String, in step: Int) {
+    write { $0.log.hidden.link(name, to: key, in: Int32(clamping: step)) }
   }
 
   /// Returns what has been recorded, and forgets it; `nil` if there is nothing.
@@ -192,11 +192,14 @@ package final class Recorder: Sendable, CustomReflectable {
     }
   }
 
-  /// Returns what was dropped and counts after the resume, once.
-  func takeHeld() -> [(kind: RecordedKind, source: FlowEvent.Source)] { write { $0.held.take() ?? [] } }
+  /// Records, once, what was dropped while the run was restored and counts after that as well.
+  package func recordHeld(where counts: (FlowEvent.Kind, FlowEvent.Source) -> Bool) {
+    let held = write { $0.held.take() ?? [] }
+    for (kind, source) in held where counts(kind.outline, source) { record(kind, source: source) }
+  }
 
   /// Records the last event if there is no one to deliver it to; otherwise returns false, and nothing has changed.
-  func sealUnheard(with kind: RecordedKind, at now: RunMoment) -> Bool {
+  func sealIfNoListeners(with kind: RecordedKind, at now: RunMoment) -> Bool {
     write { record in
       guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
       record.append(kind, source: .dataBucket, at: now)
@@ -218,6 +221,15 @@ package final class Recorder: Sendable, CustomReflectable {
     deliver()
   }
 
+  /// Ends the record of a run that has ended without an event of its own.
+  func seal() {
+    write { record in
+      record.isSealed = true
+      record.dropsEvents = true
+    }
+    deliver()
+  }
+
   // MARK: Delivering
 
   /// Delivers what has been appended to observers and subscribers, outside all locks.
@@ -229,10 +241,10 @@ package final class Recorder: Sendable, CustomReflectable {
       let paths = delivery.paths?.hiding(delivery.hidden.contains)
       for event in delivery.events {
         let event = event.shown(hiding: delivery.hidden, paths, delivery.shifts)
-        for listener in delivery.listeners where listener.from <= event.number { listener.tell(event) }
+        for listener in delivery.listeners where listener.from <= event.number { listener.receive(event) }
       }
       guard let end = delivery.end else { continue }
-      for listener in delivery.listeners { listener.tell(nil) }
+      for listener in delivery.listeners { listener.receive(nil) }
       return end()
     }
   }

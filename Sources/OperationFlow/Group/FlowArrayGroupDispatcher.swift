@@ -83,9 +83,11 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
     let value = bucket.value(named: inputKey)
     let isSensitive = bucket.isSensitive(inputKey)
     // Reports a missing or mistyped array in the words of every other read.
-    let array: any ArrayElements =
-      try value as? any ArrayElements ?? (value as? any UndecodedValue)?.elements
-      ?? checked(value, name: inputKey, isSensitive: isSensitive) as [any Sendable]
+    if let array = value as? any ArrayElements ?? (value as? any UndecodedValue)?.elements {
+      return FlowGroupItems(array, name: inputKey, isSensitive: isSensitive)
+    }
+    bucket.reportMisread(value, named: inputKey, as: [any Sendable].self)
+    let array: [any Sendable] = try checked(value, name: inputKey, isSensitive: isSensitive)
     return FlowGroupItems(array, name: inputKey, isSensitive: isSensitive)
   }
 

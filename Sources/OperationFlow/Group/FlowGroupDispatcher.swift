@@ -1,7 +1,7 @@
 /// Decides what a group runs and how its results are collected.
 ///
 /// Write one for inputs that aren't arrays, or to collect outputs in another way. It writes nothing itself, so one value
-/// can serve several groups and flows at once. Its methods are called on threads of the run's queue.
+/// can serve several groups and flows at once. Its methods are called on threads that they may block.
 public protocol FlowGroupDispatcher: Sendable {
   /// The number of items that run at once; the flow is refused if this is below 1.
   var maxConcurrentOperationCount: Int { get }

@@ -44,7 +44,7 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
     case .failed(let error): throw error
     case .cancelled, .neverStarted:
       let problem = if case .cancelled = self { "the item was cancelled" } else { "the item was never started" }
-      throw FlowError(.cancelled, problem, remedy: "See in the report's failure why its group stopped.")
+      throw FlowError(.cancelled, problem, remedy: "See report.failure for why the group stopped.")
     }
   }
 }
@@ -122,6 +122,17 @@ public struct FlowItemFailure: Sendable {
       self.error = error
       self.input = PendingText(input)
     }
+  }
+}
+
+extension FlowItemFailure {
+  /// An item that failed in another process; `input` is `nil` if it could not be kept.
+  package init(
+    _ name: String, _ path: FlowPath?, _ index: Int, attempt: Int, _ error: any Error, input: (any Sendable)?
+  ) {
+    self.init(
+      name: name, index: index, input: input ?? "", error: error, path: path, attempt: attempt,
+      isInputSensitive: input == nil)
   }
 }
 

@@ -42,7 +42,7 @@ public struct FlowTolerance: Sendable, Hashable {
         remedy: "Give the group .failures(_:) with 0 or more, .none or .all.")
     case .share(let share):
       FlowError(
-        .invalidTolerance, "the group tolerates that a share of \(share) fails",
+        .invalidTolerance, "the group's tolerance is a share of \(share)",
         remedy: "Give the group .share(_:) with a number from 0 to 1: .share(0.05) is one of 20.")
     }
   }

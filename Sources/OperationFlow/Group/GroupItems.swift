@@ -35,7 +35,7 @@ extension GroupStep {
     self.init(
       name: name, itemName: creator.map { TypeName.of($0) } ?? name, width: width, tolerance: tolerance,
       source: items.source, body: body, input: items.input, output: output.map(StepPort.init(writing:)),
-      creator: creator, types: (Item.self, output == nil ? nil : Output.self), keepsOutputs: output != nil,
+      creator: creator, types: (Item.self, Output.self), keepsOutputs: output != nil,
       makeOutputs: { TypedOutputs<Output>(count: $0) }
     ) { outputs, _, isSensitive in
       guard let name = output?.name else { return [] }

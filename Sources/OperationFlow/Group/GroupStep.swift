@@ -38,7 +38,7 @@ package final class GroupStep: Sendable {
   /// The type that creates the operations, if it is known.
   package let creator: (any FlowOperationCreator.Type)?
   let itemType: Any.Type?
-  let outputType: Any.Type?
+  package let outputType: Any.Type?
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
   package let keepsOutputs: Bool
   let makeOutputs: @Sendable (_ count: Int) -> any ItemOutputs
@@ -68,6 +68,17 @@ package final class GroupStep: Sendable {
 
   /// True if asking for the next item may block the thread.
   var pullsMayBlock: Bool { if case .stream(mayBlock: false, _) = source { false } else { true } }
+
+  /// True if finding the items may block the thread: a user's dispatcher finds them, or they come from a user's sequence.
+  var planMayBlock: Bool {
+    switch source {
+    case .stream(let mayBlock, _): mayBlock
+    case .items: isDispatched
+    }
+  }
+
+  /// True if a dispatcher that a user has written finds the items and collects their outputs.
+  var isDispatched: Bool { if case .operation = body { creator == nil } else { false } }
 
   package var isStream: Bool { if case .stream = source { true } else { false } }
   package var hidesOutputs: Bool { output?.isSensitive ?? false }
@@ -110,7 +121,7 @@ protocol ItemOutputs: Sendable {
   var count: Int { get }
   subscript(index: Int) -> (any Sendable)? { get }
 
-  mutating func keep(_ output: any Sendable, at index: Int)
+  mutating func store(_ output: any Sendable, at index: Int)
   mutating func addPlace()
   /// An array of those that are there, in order, for a name; throws ``FlowError`` if one has another type.
   func collected(_ name: String, isSensitive: Bool) throws -> any Sendable
@@ -135,7 +146,7 @@ struct TypedOutputs<Output: Sendable>: ItemOutputs {
     return others.isEmpty ? nil : others[index]
   }
 
-  mutating func keep(_ output: any Sendable, at index: Int) {
+  mutating func store(_ output: any Sendable, at index: Int) {
     // An optional of a type that is known only at run time costs more than the cast.
     switch output {
     case let value as Output: values[index] = value

@@ -90,12 +90,12 @@ public struct FlowContext: Sendable, CustomReflectable {
 
   @usableFromInline
   func checkedValue<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) throws(FlowError) -> Value {
-    try host.bucket.checkedValue(found, key)
+    try host.bucket.checkedValue(found, key, by: source)
   }
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
   ///
-  /// In a resumed run, a value that the journal doesn't have is not changed: the step fails as a read would.
+  /// In a resumed run, a value that the journal doesn't have, or has as another type, is not changed: the run is left.
   ///
   /// - Parameters:
   ///   - key: The key to change.

@@ -24,8 +24,7 @@ package typealias Settlement = FlowEnding
 extension Settlement {
   /// Treats cancellation errors as cancelled, no matter where they come from.
   package init(_ error: any Error) {
-    let isCancellation = error is CancellationError || (error as? FlowError)?.code == .cancelled
-    self = isCancellation ? .cancelled : .failed(error)
+    self = error.isCancellation ? .cancelled : .failed(error)
   }
 
   var isCancelled: Bool { if case .cancelled = self { true } else { false } }
@@ -33,10 +32,10 @@ extension Settlement {
   /// What went wrong, which is also a cancellation; `nil` for a success.
   var failure: (any Error)? { isCancelled ? FlowError.cancellation : error }
 
-  /// The error, with its place added if it is the library's own.
-  func located(flow: String, step: FlowEvent.Source? = nil, path: FlowPath? = nil) -> Settlement {
-    guard case .failed(let error as FlowError) = self else { return self }
-    return .failed(error.located(flow: flow, step: step?.description, path: path, attempt: step?.attempt))
+  /// The error, with its flow added if it is the library's own.
+  func located(flow: String) -> Settlement {
+    guard let own = error?.flowError else { return self }
+    return .failed(own.located(flow: flow, step: nil))
   }
 
   /// The operation's end in the form that the predecessor's users know.
@@ -44,9 +43,7 @@ extension Settlement {
     switch self {
     case .succeeded: .successfully
     case .cancelled: .withError(FlowError.cancellation)
-    case .failed(let error as FlowError) where error.code == .missingData: .withInsufficientInputData(error.problem)
-    case .failed(let error as FlowError) where error.code == .mismatchedData: .withMismatchInputDataType(error.problem)
-    case .failed(let error): .withError(error)
+    case .failed(let error): error.finishType
     }
   }
 
@@ -54,18 +51,15 @@ extension Settlement {
   ///
   /// An error's description is user code: `underLock` makes it later, and `text` is what it was described as before.
   func recorded(as text: String? = nil, underLock: Bool = false, _ end: RecordedEnd = .finished) -> RecordedKind {
-    if case .failed(let error) = self, !(error is FlowError) {
-      if let text { return .plain(end.event(.withError(text))) }
-      if underLock {
-        let text = RedactableTexts.Part(name: "", text: .pending(PendingText(error: error)))
-        return .keyed(RedactableTexts([text]) { end.event(.withError($0[0])) })
-      }
+    guard let error else { return .plain(end.event(eventFinish)) }
+    guard let own = error.flowError else {
+      if text == nil, underLock { return .keyed(RedactableTexts(ofFailure: PendingText(error: error), end)) }
+      return .plain(end.event(.withError(text ?? ValueText.describe(error: error))))
     }
-    let finish = eventFinish
-    guard case .failed(let error as FlowError) = self, let key = error.key, let hidden = error.hiddenProblem,
-      case .withMismatchInputDataType(let problem) = finish
-    else { return .plain(end.event(finish)) }
-    let part = RedactableTexts.Part(name: ValueText.name(key), text: .made(problem), hidden: hidden)
+    guard own.code == .mismatchedData, let key = own.key, let hidden = own.hiddenProblem else {
+      return .plain(end.event(own.eventFinish))
+    }
+    let part = RedactableTexts.Part(name: ValueText.name(key), text: .made(own.problem), hidden: hidden)
     return .keyed(RedactableTexts([part]) { end.event(.withMismatchInputDataType($0[0])) })
   }
 
@@ -73,32 +67,36 @@ extension Settlement {
   ///
   /// It is made by user code, so no lock may be held.
   func errorText() -> String? {
-    guard case .failed(let error) = self, !(error is FlowError) else { return nil }
+    guard let error, error.flowError == nil else { return nil }
     return ValueText.describe(error: error)
   }
 
   var eventFinish: FlowEvent.Finish {
-    switch finishType {
-    case .successfully: .successfully
-    case .withError(let error): isCancelled ? .cancelled : .withError(ValueText.describe(error: error))
-    case .withInsufficientInputData(let problem): .withInsufficientInputData(problem)
-    case .withMismatchInputDataType(let problem): .withMismatchInputDataType(problem)
+    switch self {
+    case .succeeded: .successfully
+    case .cancelled: .cancelled
+    case .failed(let error): error.flowError?.eventFinish ?? .withError(ValueText.describe(error: error))
     }
   }
 }
 
-enum RecordedEnd {
-  case finished, undoFinished, recovered, endedLate
-  /// An operation that has ended before.
-  case repeated
+extension FlowError {
+  fileprivate var eventFinish: FlowEvent.Finish {
+    switch code {
+    case .missingData: .withInsufficientInputData(problem)
+    case .mismatchedData: .withMismatchInputDataType(problem)
+    default: .withError(ValueText.describe(error: self))
+    }
+  }
+}
 
-  func event(_ finish: FlowEvent.Finish) -> FlowEvent.Kind {
-    switch self {
-    case .finished: .finished(finish)
-    case .undoFinished: .undoFinished(finish)
-    case .recovered: .recovered(finish)
-    case .endedLate: .endedLate(finish)
-    case .repeated: .warned("finished again: ignored (\(finish.summaryText))")
+extension Error {
+  fileprivate var finishType: FlowOperationStateFinishType {
+    guard let own = flowError else { return .withError(self) }
+    return switch own.code {
+    case .missingData: .withInsufficientInputData(own.problem)
+    case .mismatchedData: .withMismatchInputDataType(own.problem)
+    default: .withError(own)
     }
   }
 }

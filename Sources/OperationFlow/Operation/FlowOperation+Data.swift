@@ -35,7 +35,23 @@ extension FlowOperation {
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; uncaught, it fails the operation.
   public final func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     if key.isSensitive { markSensitive(key.name) }
-    return try checked(stored(key.name), name: key.name, isSensitive: isSensitive(key.name))
+    return try required(key.name)
+  }
+
+  private final func required<Value>(_ name: String) throws(FlowError) -> Value {
+    let value = stored(name)
+    do throws(FlowError) { return try checked(value, name: name, isSensitive: isSensitive(name)) } catch {
+      reportMisread(value, named: name, as: Value.self)
+      throw error
+    }
+  }
+
+  /// Reports that it can't have a value that it requires, unless that is its own.
+  final func reportMisread(_ value: (any Sendable)?, named name: String, as type: Any.Type) {
+    let (isOwn, bucket, source) = withLifecycle { state in
+      (state.scope?.value(named: name) != nil, state.bucket, state.context?.source)
+    }
+    if !isOwn { bucket?.reportMisread(value, named: name, as: type, by: source) }
   }
 
   /// Using a name with a sensitive key makes it sensitive for the whole run.
@@ -52,9 +68,7 @@ extension FlowOperation {
   @usableFromInline
   final func read<Value>(_ name: String, isOptional: Bool) -> Value? {
     if isOptional { return stored(name).flatMap { restored($0, as: Value.self) } }
-    do throws(FlowError) {
-      return try checked(stored(name), name: name, isSensitive: isSensitive(name)) as Value
-    } catch {
+    do throws(FlowError) { return try required(name) as Value } catch {
       finish(.failed(error))
       return nil
     }
@@ -118,7 +132,7 @@ extension FlowOperation {
   package final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
     // A write is too late once the result is decided; whether `mainLogic()` has returned by then is chance.
     let (context, isDecided) = withLifecycle { state in
-      if state.settlement == nil { state.noteWrite(name) }
+      if state.settlement == nil { state.recordWrite(name) }
       return (state.context, state.settlement != nil)
     }
     if isDecided { return record(.warned("<\(name)> was written after the finish: ignored")) }

@@ -37,8 +37,14 @@ extension FlowOperation {
       for property in type.ports.inputs {
         guard let (input, name) = property.port(of: self) else { continue }
         if input.isSensitive { markSensitive(name) }
-        let warning = try input.resolve(stored(name), named: name) { input.isSensitive || isSensitive(name) }
-        if let warning { record(.warned(warning)) }
+        let value = stored(name)
+        do throws(FlowError) {
+          let warning = try input.resolve(value, named: name) { input.isSensitive || isSensitive(name) }
+          if let warning { record(.warned(warning)) }
+        } catch {
+          reportMisread(value, named: name, as: input.port(named: name).type ?? Any.self)
+          throw error
+        }
       }
       return true
     } catch {

@@ -157,6 +157,9 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Makes the operation wait for another one to finish before it starts.
   ///
+  /// On Linux, Foundation doesn't retain what waits. A run that has begun ends its operations, and then they wait for nothing.
+  /// Hold any other operation, as a plain `Operation`, until what it waits for has finished, or remove the dependency first.
+  ///
   /// - Parameter op: The other operation, in the same flow or anywhere else.
   open override func addDependency(_ op: Operation) {
     withLifecycle { $0.hasDependencies = true }

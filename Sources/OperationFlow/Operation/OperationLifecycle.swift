@@ -53,7 +53,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
   private var reference: WeakOperation?
   private var knownIdentifier: String?
 
-  mutating func noteWrite(_ name: String) {
+  mutating func recordWrite(_ name: String) {
     if ports != nil { writtenNames.insert(name) }
   }
 
@@ -135,7 +135,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     // Values are behind a reference, because a decision is nearly always another one, and moved a lot.
     case settle(LateEnding)
     case cancelRun(any RunAwaiting, WorkTicket?)
-    /// Nothing happens now: it ends when `mainLogic()` or `run()` returns.
+    /// Nothing happens now: it has ended, or ends when `mainLogic()` or `run()` returns.
     case later
     /// It has been decided before, which is reported unless the run itself has ended it.
     case repeated

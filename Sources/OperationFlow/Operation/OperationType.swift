@@ -7,9 +7,7 @@ package final class OperationType: Sendable {
   /// Whether its operations have hidden properties, which may be inputs and outputs.
   let hidesProperties: Bool
   /// True once an operation of the class was seen to do its work in `run()` alone, which doesn't block.
-  private let isAsynchronous = Locked(false)
-  /// What the operation that was checked last declares: most operations of a class declare the same.
-  let checkedLast = Locked<(any AnyObject & Sendable)?>(nil)
+  private let wasSeenToRun = Locked(false)
 
   private static let known = Locked([ObjectIdentifier: OperationType]())
 
@@ -33,9 +31,10 @@ package final class OperationType: Sendable {
 
   /// True if all work of the class's operations is in `run()`: its first operation tells, so a class whose `mainLogic()` works
   /// and then calls `super` counts as well.
-  var onlyRuns: Bool { isAsynchronous.withLock { $0 } }
+  var onlyRuns: Bool { wasSeenToRun.withLock { $0 } }
 
-  func noteRun() { isAsynchronous.withLock { $0 = true } }
+  /// Notes that an operation of the class leaves its work to `run()`.
+  func sawRun() { wasSeenToRun.withLock { $0 = true } }
 
   package var declaresPorts: Bool { !ports.inputs.isEmpty || !ports.outputs.isEmpty }
 

@@ -44,3 +44,24 @@ public enum FlowOutcome: Sendable {
     }
   }
 }
+
+extension FlowOutcome: CustomStringConvertible, CustomReflectable {
+  /// The outcome in one line, with the error and the report.
+  public var description: String {
+    let end = isSuccess ? "succeeded" : failureText.map { LineText.escaped("failed with \($0)") } ?? "cancelled"
+    return (hadEnded ? "had ended before: " : "") + "\(end), \(report)"
+  }
+
+  /// The case with the error's text and the report.
+  public var customMirror: Mirror {
+    let name = isSuccess ? "succeeded" : failureText == nil ? "cancelled" : "failed"
+    let value: Any = if let failureText { (error: failureText, report: report) } else { report }
+    return Mirror(self, children: [name: value], displayStyle: .enum)
+  }
+
+  /// The error's text as it was made when it came, as far as that is kept; `nil` unless the run failed.
+  private var failureText: String? {
+    guard case .failed(let error, let report) = self else { return nil }
+    return report.secrets.scrubbing(report.failure?.work.errorText ?? ValueText.describe(error: error))
+  }
+}

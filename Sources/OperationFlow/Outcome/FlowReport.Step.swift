@@ -168,6 +168,21 @@ extension FlowReport {
   }
 }
 
+extension FlowReport.Step: CustomReflectable {
+  /// The step's properties, with the texts of its outputs; what is sensitive in them is shown as `<redacted>`.
+  public var customMirror: Mirror {
+    let outputs = partialOutputs.mapValues { output in
+      hidesOutputs ? ValueText.redacted : secrets.scrubbing(ValueText.describe(output))
+    }
+    return Mirror(
+      self,
+      children: [
+        "path": path.description, "name": name, "kind": kind, "end": end, "duration": duration as Any,
+        "beforeResume": beforeResume as Any, "attempts": attempts, "items": items as Any, "partialOutputs": outputs,
+      ], displayStyle: .struct)
+  }
+}
+
 /// Finds what became of each step and branch, also of those that a run did not reach, from what it has kept.
 final class StepStates {
   enum Absence: Sendable {

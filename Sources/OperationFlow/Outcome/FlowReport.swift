@@ -1,55 +1,27 @@
 /// A report about a run that has ended.
 public struct FlowReport: Sendable {
-  /// What it consists of, in one object, because a report is passed on from hand to hand.
-  final class Contents: Sendable {
-    let flowName: String
-    let duration: Duration
-    let stepCount: Int
-    let itemFailures: [FlowItemFailure]
-    let values: [String: RecordedValue]
-    let log: EventLog
-    let facts: RunFacts
-
-    init(
-      flowName: String, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
-      values: [String: RecordedValue], log: consuming EventLog, facts: consuming RunFacts
-    ) {
-      self.flowName = flowName
-      self.duration = duration
-      self.stepCount = stepCount
-      self.itemFailures = itemFailures
-      self.values = values
-      self.log = log
-      self.facts = facts
-    }
-  }
-
-  private let contents: Contents
-
-  init(_ contents: Contents) { self.contents = contents }
+  let plainFlowName: String
+  /// The duration of the run, from its start to its end.
+  public internal(set) var duration: Duration
+  /// The number of steps that were reached: cases and flows count with each step in them, a group as one, skipped ones not.
+  public internal(set) var stepCount: Int
+  /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
+  public internal(set) var itemFailures: [FlowItemFailure]
+  /// The values of the data bucket at the end, with their texts.
+  let values: [String: RecordedValue]
+  var log: EventLog
+  var facts: RunFacts
 
   /// The flow's name, without what is hidden; computed on each access.
   public var flowName: String { secrets.scrubbing(plainFlowName) }
-  var plainFlowName: String { contents.flowName }
-  /// The duration of the run, from its start to its end.
-  public var duration: Duration { contents.duration }
-  /// The number of steps that were reached: cases and flows count with each step in them, a group as one, skipped ones not.
-  public var stepCount: Int { contents.stepCount }
-  /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
-  public var itemFailures: [FlowItemFailure] { contents.itemFailures }
   /// The values of the data bucket at the end; made on each access.
-  public var data: [String: any Sendable] { contents.values.known }
+  public var data: [String: any Sendable] { values.known }
   /// The run's events, in the order in which they happened; made on each access, without what is hidden.
   public var events: [FlowEvent] {
     let secrets = secrets
     let paths = log.shownPaths?.scrubbing(secrets)
     return log.events.map { event in event.scrubbing(secrets, path: event.path?.shown(by: paths)) }
   }
-  var log: EventLog { contents.log }
-  var facts: RunFacts { contents.facts }
-
-  /// A copy of the report without the values of names that turned out to be sensitive during the run.
-  var hidingSecrets: FlowReport { hiding(secrets) }
 
   /// Returns the error that the run has failed with, without what the report hides; an error of the user's stays as it is.
   package func shown(_ error: any Error) -> any Error {
@@ -57,14 +29,17 @@ public struct FlowReport: Sendable {
     return log.hidden.hide(error, log.shownPaths?.scrubbing(secrets), secrets)
   }
 
-  /// The same with secrets that the texts of errors are rid of: none for a journal, which encrypts those texts as they are.
-  func hiding(_ secrets: @autoclosure () -> SecretTexts) -> FlowReport {
-    if log.hidden.isEmpty { return self }
+  /// A copy of the report without the values of names that turned out to be sensitive during the run.
+  ///
+  /// Texts of errors lose the secrets: those of the report, or others. A journal gives none, because it encrypts these texts.
+  func hidingSecrets(_ given: SecretTexts? = nil) -> FlowReport {
     let paths = log.shownPaths
-    if paths === facts.table?.paths, itemFailures.isEmpty, facts.holdsNoTexts { return self }
-    let secrets = secrets()
-    return with(
-      log, facts.hiding(log.hidden, paths, secrets), itemFailures.map { $0.hiding(log.hidden, paths, secrets) })
+    if log.hidden.isEmpty || paths === facts.table?.paths && itemFailures.isEmpty && facts.holdsNoTexts { return self }
+    let secrets = given ?? secrets
+    var report = self
+    report.facts = facts.hiding(log.hidden, paths, secrets)
+    report.itemFailures = itemFailures.map { $0.hiding(log.hidden, paths, secrets) }
+    return report
   }
 
   /// The texts of the values that its record hides.
@@ -74,19 +49,32 @@ public struct FlowReport: Sendable {
     return secrets
   }
 
-  /// The same with another record, and perhaps with something else that is known.
-  func with(_ log: EventLog, _ facts: RunFacts? = nil, _ itemFailures: [FlowItemFailure]? = nil) -> FlowReport {
-    FlowReport(
-      Contents(
-        flowName: plainFlowName, duration: duration, stepCount: stepCount,
-        itemFailures: itemFailures ?? self.itemFailures,
-        values: contents.values, log: log, facts: facts ?? self.facts))
+  /// A copy of the report with another record.
+  func with(_ log: EventLog) -> FlowReport {
+    var report = self
+    report.log = log
+    return report
   }
 
   /// The value under `key` at the end; `nil` if there is none, or if it is of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
-    guard let value = contents.values[key.name]?.known else { return nil }
+    guard let value = values[key.name]?.known else { return nil }
     return value as? Value ?? restored(value, as: Value.self)
+  }
+}
+
+extension FlowReport {
+  /// The report of a run that ended in another process: nothing is known of its steps, and only some of its values.
+  ///
+  /// It hides these names, and what they have among the values that are given.
+  package init(
+    ofEnded flowName: String, _ facts: RunFacts, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
+    values: [String: any Sendable], recorder: Recorder, hiding names: Set<String>, of given: [String: any Sendable]
+  ) {
+    let report = FlowReport(
+      plainFlowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures,
+      values: FlowData(values: values).entries, log: recorder.log.emptied(hiding: names, of: given), facts: facts)
+    self = report.hidingSecrets()
   }
 }
 
@@ -115,40 +103,4 @@ extension FlowReport: CustomStringConvertible, CustomReflectable {
   }
 
   package func hidesValues(of name: String) -> Bool { log.hidden.contains(ValueText.name(name)) }
-}
-
-extension FlowOutcome: CustomStringConvertible, CustomReflectable {
-  /// The outcome in one line, with the error and the report.
-  public var description: String {
-    let end = isSuccess ? "succeeded" : failureText.map { LineText.escaped("failed with \($0)") } ?? "cancelled"
-    return (hadEnded ? "had ended before: " : "") + "\(end), \(report)"
-  }
-
-  /// The case with the error's text and the report.
-  public var customMirror: Mirror {
-    let name = isSuccess ? "succeeded" : failureText == nil ? "cancelled" : "failed"
-    let value: Any = if let failureText { (error: failureText, report: report) } else { report }
-    return Mirror(self, children: [name: value], displayStyle: .enum)
-  }
-
-  /// The error's text as it was made when it came, as far as that is kept; `nil` unless the run failed.
-  private var failureText: String? {
-    guard case .failed(let error, let report) = self else { return nil }
-    return report.secrets.scrubbing(report.failure?.work.errorText ?? ValueText.describe(error: error))
-  }
-}
-
-extension FlowReport.Step: CustomReflectable {
-  /// The step's properties, with the texts of its outputs; what is sensitive in them is shown as `<redacted>`.
-  public var customMirror: Mirror {
-    let outputs = partialOutputs.mapValues { output in
-      hidesOutputs ? ValueText.redacted : secrets.scrubbing(ValueText.describe(output))
-    }
-    return Mirror(
-      self,
-      children: [
-        "path": path.description, "name": name, "kind": kind, "end": end, "duration": duration as Any,
-        "beforeResume": beforeResume as Any, "attempts": attempts, "items": items as Any, "partialOutputs": outputs,
-      ], displayStyle: .struct)
-  }
 }

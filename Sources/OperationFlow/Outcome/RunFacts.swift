@@ -111,7 +111,7 @@ package struct RunFacts: Sendable {
 
   var isDecided: Bool { decision != nil || journalFailure != nil }
   var failure: ReportedWork? { journalFailure ?? decision?.failure }
-  func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }
+  package func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }
 
   package init(_ table: BlueprintFacts? = nil) {
     self.table = table
@@ -159,7 +159,7 @@ package struct RunFacts: Sendable {
     if steps[step].state == .running, steps[step].retryCount == 0, !steps[step].time.isNaN { steps[step].time = time }
   }
 
-  package mutating func note(_ work: ReportedWork) { notes.append(work) }
+  package mutating func add(_ work: ReportedWork) { notes.append(work) }
 
   /// Notes that a step has ended; one that was not opened began at the given time.
   mutating func close(_ step: Int, _ state: StepState, began: Double, at time: Double) {
@@ -170,7 +170,7 @@ package struct RunFacts: Sendable {
   }
 
   /// Notes that the run had ended before it was asked for again.
-  package mutating func noteHadEnded() { hadEnded = true }
+  package mutating func markEndedBefore() { hadEnded = true }
 
   package mutating func forgetSteps() {
     table = nil
@@ -183,7 +183,7 @@ package struct RunFacts: Sendable {
   }
 
   mutating func endEarly(_ early: EarlyEnd) { earlyEnds.append(early) }
-  mutating func keep(_ items: ItemFacts, of group: Int) { self.items[group] = items }
+  mutating func store(_ items: ItemFacts, of group: Int) { self.items[group] = items }
 
   /// The first decision counts.
   package mutating func decide(_ decision: RunDecision) {
@@ -231,7 +231,7 @@ package final class ReportedWork: Sendable {
   /// The error's text as it was made when it came; `nil` for an error that is asked for it.
   package let errorText: String?
   let isRefusal: Bool
-  let step: Int?
+  package let step: Int?
   /// What its texts hide; `nil` as long as that isn't known.
   let secrets: SecretTexts?
 

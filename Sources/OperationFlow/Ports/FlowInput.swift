@@ -17,15 +17,7 @@
 /// Missing texts, numbers and collections read as empty ones. Make others optional if a `deinit` reads them.
 @propertyWrapper
 public final class FlowInput<Value: Sendable>: Sendable {
-  private struct State: Sendable {
-    /// In a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
-    var value: any Sendable = NoValue()
-    var hasValue = false
-    /// Whether the operation never starts.
-    var isRetired = false
-  }
-
-  private let state = Locked(State())
+  private let state = Locked(InputState())
   let ownName: String?
   let isSensitive: Bool
   /// Whether there is a fallback, which isn't copied to find out.
@@ -115,6 +107,15 @@ public final class FlowInput<Value: Sendable>: Sendable {
   private var isRequired: Bool { !hasFallback && !(Value.self is any OptionalValue.Type) }
 }
 
+/// It isn't within the input, which is generic: the runtime would look up its type each time that one is made.
+private struct InputState: Sendable {
+  /// In a box that holds exactly the input's type, because the type of an optional would be looked up at each access.
+  var value: any Sendable = NoValue()
+  var hasValue = false
+  /// Whether the operation never starts.
+  var isRetired = false
+}
+
 extension FlowInput: DeclaredPort {
   static func declared(at address: UnsafeRawPointer) -> (any DeclaredPort)? {
     address.assumingMemoryBound(to: FlowInput<Value>.self).pointee
@@ -124,13 +125,6 @@ extension FlowInput: DeclaredPort {
 
   func port(named name: String) -> StepPort {
     StepPort(reading: FlowKey<Value>(name, sensitive: isSensitive), isRequired: isRequired)
-  }
-
-  func declares(_ ports: [StepPort], at index: Int, named name: String) -> Bool {
-    let port = ports[index]
-    // Most inputs are required, and then no type has to be looked up.
-    return port.type == Value.self && (port.isRequired ? !hasFallback : !isRequired)
-      && port.isSensitive == isSensitive && port.name == name
   }
 
   func retire(_ value: (any Sendable)?) {

@@ -11,13 +11,7 @@
 /// The property is always optional, because it has no value at first; its name is chosen as for ``FlowInput``.
 @propertyWrapper
 public final class FlowOutput<Value: Sendable>: Sendable {
-  private struct State: Sendable {
-    /// In a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
-    var value: any Sendable = NoValue()
-    var hasValue = false
-  }
-
-  private let state = Locked(State())
+  private let state = Locked(OutputState())
   let ownName: String?
   let isSensitive: Bool
 
@@ -60,11 +54,18 @@ public final class FlowOutput<Value: Sendable>: Sendable {
 
   @usableFromInline
   func assign(_ newValue: any Sendable) {
-    let new = State(value: newValue, hasValue: !isBoxed(newValue, as: NoValue.self))
+    let new = OutputState(value: newValue, hasValue: !isBoxed(newValue, as: NoValue.self))
     // The old value is freed outside the lock.
     let old = state.withLock { exchange(&$0, with: new) }
     withExtendedLifetime(old) {}
   }
+}
+
+/// It isn't within the output, which is generic: the runtime would look up its type each time that one is made.
+private struct OutputState: Sendable {
+  /// In a box that holds exactly the output's type, because the type of an optional would be looked up at each access.
+  var value: any Sendable = NoValue()
+  var hasValue = false
 }
 
 extension FlowOutput: DeclaredPort {
@@ -78,31 +79,7 @@ extension FlowOutput: DeclaredPort {
     StepPort(writing: name, type: Value.self, isSensitive: isSensitive)
   }
 
-  func declares(_ ports: [StepPort], at index: Int, named name: String) -> Bool {
-    let port = ports[index]
-    return port.type == Value.self && port.isSensitive == isSensitive && port.name == name
-  }
-
   // It is written, and never read by its operation's run.
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) -> String? { nil }
   func retire(_ value: (any Sendable)?) {}
-}
-
-/// The outputs that steps of a run have declared but did not write, although they succeeded.
-struct MissingOutputs: Sendable {
-  /// By name, the last step that has left it out, and the newest event then, or when its removal was last looked for.
-  private(set) var owners = [String: (step: String, eventNumber: Int)]()
-
-  /// Notes that the name was not removed up to an event, so that no one looks there again, or that it was.
-  mutating func noteLook(for name: String, upTo eventNumber: Int, wasRemoved: Bool) {
-    guard let owner = owners[name] else { return }
-    owners[name] = wasRemoved ? nil : (owner.step, max(eventNumber, owner.eventNumber))
-  }
-
-  /// Records that a step succeeded without one of its outputs; returns the warning, unless that is already known.
-  mutating func note(_ name: String, of step: String, at eventNumber: Int) -> String? {
-    guard owners.updateValue((step, eventNumber), forKey: name)?.step != step else { return nil }
-    return
-      "<\(name)> is declared as an output, and was not written: write it before the step succeeds, or do not declare it."
-  }
 }

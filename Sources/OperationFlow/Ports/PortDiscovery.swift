@@ -48,17 +48,6 @@ extension [PortProperty] {
   }
 
   func firstName(in operation: AnyObject) -> String { found(in: operation).first { _ in true }?.name ?? "" }
-
-  /// Whether those of an operation declare exactly these.
-  func declare(_ ports: [StepPort], in operation: AnyObject) -> Bool {
-    var index = 0
-    for property in self {
-      guard let (port, name) = property.port(of: operation) else { continue }
-      guard index < ports.count, port.declares(ports, at: index, named: name) else { return false }
-      index += 1
-    }
-    return index == ports.count
-  }
 }
 
 /// Counts the ports that a thread has created since it last created an operation; they belong to that operation.

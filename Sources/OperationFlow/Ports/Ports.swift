@@ -49,8 +49,6 @@ protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
   var isSensitive: Bool { get }
   /// What it declares under the name that it reads or writes.
   func port(named name: String) -> StepPort
-  /// Whether that is the same as one of these, which isn't copied.
-  func declares(_ ports: [StepPort], at index: Int, named name: String) -> Bool
   /// The value that it has, in a box; `NoValue` if it has none.
   var held: any Sendable { get }
 
@@ -103,6 +101,9 @@ package final class DeclaredKeys: Sendable {
       groupNames: groupNames.union(names.compactMap(\.self)))
   }
 
+  /// The keys as those of a closure, which writes nothing if it declares only what it reads.
+  var ofClosure: DeclaredKeys { reads != nil && writes == nil ? adding(writes: []) : self }
+
   /// A step may read what it writes.
   func allowsReading(_ name: String) -> Bool {
     reads?.contains { $0.name == name } ?? true || isWritten(name)
@@ -126,6 +127,9 @@ enum TypeFit {
     if let left = collection(written), let right = collection(read) { return left != right }
     return true
   }
+
+  /// True if the type alone decides as what its values can be read; it doesn't for a class, a protocol or a collection.
+  static func isDecidedByType(_ type: Any.Type) -> Bool { isPlainValue(type) && collection(type) == nil }
 
   /// The type as a bucket stores it: optionals are unwrapped.
   private static func stored(_ type: Any.Type) -> Any.Type {

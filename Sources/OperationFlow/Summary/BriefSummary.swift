@@ -39,13 +39,13 @@ final class BriefSummary {
     guard let ending = digest.ending else { return [Self.line("", name, ": under way")] }
     let duration = DurationText.of(ending.duration)
     let earlier = digest.hadEnded ? "had ended before, " : ""
-    guard ending.result == .failed, let cause = digest.cause else {
+    guard ending.result == .failed, let failure = ending.failure else {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
       return [Self.line("", name, ": \(earlier)\(ending.result.words) after \(duration)\(warnings)\(rest)")]
         + undoFailures
     }
-    let failure = cause.failure
+    let cause = digest.cause(of: failure)
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
     let end = failure.isRefusal ? "refused" : "failed after \(duration)"
     var lines =

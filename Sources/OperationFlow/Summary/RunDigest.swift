@@ -33,23 +33,72 @@ package final class RunDigest: Sendable {
 
   package func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }
 
-  /// An item of a group that failed for good, such as `[UploadOp #3]`; the step is the group, if it is known.
-  package typealias ItemFailure = (name: String, step: Int?, index: Int, input: String, error: String, attempt: Int)
+  /// An item of a group that failed for good.
+  package struct ItemFailure: Sendable {
+    /// The name of the item, such as `[UploadOp #3]`.
+    package let name: String
+    /// The number of the group; `nil` if it isn't known.
+    package let step: Int?
+    package let index: Int
+    package let input: String
+    package let error: String
+    package let attempt: Int
 
-  /// The text is that at the end of a summary's last line, after the result; it may hold any character.
-  package typealias Ending = (result: Result, duration: Duration, text: String, failure: Failure?)
+    package init(name: String, step: Int?, index: Int, input: String, error: String, attempt: Int) {
+      self.name = name
+      self.step = step
+      self.index = index
+      self.input = input
+      self.error = error
+      self.attempt = attempt
+    }
+  }
+
+  package struct Ending: Sendable {
+    package let result: Result
+    package let duration: Duration
+    /// The end of a summary's last line, after the result; it may contain any character.
+    package let text: String
+    package let failure: Failure?
+
+    package init(result: Result, duration: Duration, text: String, failure: Failure?) {
+      self.result = result
+      self.duration = duration
+      self.text = text
+      self.failure = failure
+    }
+  }
 
   package enum Result: Sendable {
     case succeeded, failed, cancelled
   }
 
-  /// Where and with what a run failed.
-  ///
-  /// The name is that of the step or item, such as `[words #3]`, the step `nil` if none is to blame. The problem is the text
-  /// of the error, without the remedy if it has one. If the flow was refused, nothing of it ran.
-  package typealias Failure = (
-    name: String, step: Int?, item: Int?, attempt: Int, problem: String, remedy: String?, isRefusal: Bool
-  )
+  /// The failure of a run: its place and its error.
+  package struct Failure: Sendable {
+    /// The name of the step or item, such as `[words #3]`.
+    package let name: String
+    /// The number of the step; `nil` if no step is to blame.
+    package let step: Int?
+    package let item: Int?
+    package let attempt: Int
+    /// The text of the error, without its remedy.
+    package let problem: String
+    package let remedy: String?
+    /// True if the flow was refused, so that nothing of it ran.
+    package let isRefusal: Bool
+
+    package init(
+      name: String, step: Int?, item: Int?, attempt: Int, problem: String, remedy: String?, isRefusal: Bool
+    ) {
+      self.name = name
+      self.step = step
+      self.item = item
+      self.attempt = attempt
+      self.problem = problem
+      self.remedy = remedy
+      self.isRefusal = isRefusal
+    }
+  }
 
   /// A step of the flow, or a branch of one, with what became of it.
   package final class Step: Sendable {
@@ -102,57 +151,6 @@ package final class RunDigest: Sendable {
       self.items = items
       self.followUps = followUps
     }
-  }
-
-  package struct Cause: Sendable {
-    package let failure: Failure
-    /// `nil` if no step is to blame.
-    package let path: FlowPath?
-    /// The values that the step declares to read, as they were when it began, after the item itself if it is one.
-    package let inputs: [FlowEvent.Item]
-
-    /// Where the run failed, and what the step had read; `nil` if no step is to blame.
-    package var placeText: String? {
-      guard let path else { return nil }
-      let place = LineText.escaped(ValueText.cut(path.description, limit: 300))
-      let values = inputsText.map { "; it read \($0)" } ?? ""
-      return "Failed at: \(place)\(failure.item.map { ", item #\($0)" } ?? "")\(values)"
-    }
-
-    /// At most 10 values that the step had read, of at most 100 characters each; `nil` if it declares none.
-    var inputsText: String? {
-      guard !inputs.isEmpty else { return nil }
-      let shown = inputs.prefix(10).map { input in
-        LineText.escaped("\(input.name) = \(ValueText.cut(input.text, limit: 100))")
-      }
-      let rest = inputs.count - shown.count
-      return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-    }
-  }
-
-  package var cause: Cause? {
-    guard let failure = ending?.failure else { return nil }
-    let step = failure.step.flatMap(step)
-    var inputs: [FlowEvent.Item] = []
-    if let index = failure.item, let item = itemFailures.last(where: { $0.step == step?.id && $0.index == index }) {
-      inputs.append(FlowEvent.Item(name: "item", text: item.input))
-    }
-    if let step { inputs += values(step.inputs, before: step.id, failure) }
-    return Cause(failure: failure, path: step?.path, inputs: inputs)
-  }
-
-  /// The values that a step, or an item of it, had when it began for the last time, as far as that is certain.
-  private func values(_ names: [String], before step: Int, _ failure: Failure) -> [FlowEvent.Item] {
-    if names.isEmpty { return [] }
-    let start = events.lastIndex { $0.step == step && $0.source.item == failure.item && $0.kind == .started }
-    let end = events.lastIndex { event in
-      if case .finished = event.kind { event.step == step && event.source.item == failure.item } else { false }
-    }
-    let texts = BucketTexts(events, before: start ?? end ?? events.endIndex)
-    // The start of the last attempt may itself have been left out.
-    let isStart = start.map { events[$0].attempt >= failure.attempt } ?? false
-    let isKnown = isStart || !events.contains(where: \.kind.isLeftOut)
-    return names.map { FlowEvent.Item(name: $0, text: (isKnown ? texts.text(of: $0) : nil) ?? BucketTexts.unknown) }
   }
 }
 
@@ -216,7 +214,7 @@ extension FlowRun {
   func digest(adding notes: EventLog) -> RunDigest {
     let log = recorder.log
     // A name may have been marked as sensitive since the run's end.
-    let report = currentOutcome?.report.with(log).hidingSecrets
+    let report = currentOutcome?.report.with(log).hidingSecrets()
     var secrets = report?.secrets ?? secrets
     notes.insertSecrets(into: &secrets)
     if let report { return report.digest(adding: notes.events, hiding: secrets) }
@@ -245,11 +243,10 @@ extension RunDigest {
       runID: log?.identity?.runIdentifier, flowName: secrets.scrubbing(ValueText.cut(flowName)), steps: steps,
       events: events,
       itemFailures: itemFailures.prefix(FlowItemFailure.describedCount).map { failure in
-        (
+        ItemFailure(
           name: secrets.scrubbing(failure.name), step: failure.path?.node, index: failure.index,
           input: secrets.scrubbing(failure.inputText), error: secrets.scrubbing(failure.errorText),
-          attempt: failure.attempt
-        )
+          attempt: failure.attempt)
       }, ending: ending)
   }
 }
@@ -290,7 +287,9 @@ extension RunFacts {
     let time = last.map { Duration.seconds($0.time.timeIntervalSince(events.first?.time ?? $0.time)) }
     guard let duration = duration ?? time else { return nil }
     let result = failure != nil ? RunDigest.Result.failed : decision == nil ? .succeeded : .cancelled
-    return (result, duration.inMicroseconds, secrets.scrubbing(endText), failure?.digest(hiding: secrets))
+    return RunDigest.Ending(
+      result: result, duration: duration.inMicroseconds, text: holdsNoTexts ? "" : secrets.scrubbing(endText),
+      failure: failure?.digest(hiding: secrets))
   }
 }
 
@@ -308,9 +307,8 @@ extension ReportedWork {
     // A flow that is refused has not reached the step that it is refused for.
     let name = (isRefusal ? error?.step : nil) ?? name
     let problem = error.map { ValueText.cut($0.problem, limit: isRefusal ? 8_000 : ValueText.limit) } ?? failureText
-    return (
-      secrets.scrubbing(name), step, item, attempt, secrets.scrubbing(problem),
-      error.map { secrets.scrubbing(ValueText.cut($0.remedy)) }, isRefusal
-    )
+    return RunDigest.Failure(
+      name: secrets.scrubbing(name), step: step, item: item, attempt: attempt, problem: secrets.scrubbing(problem),
+      remedy: error.map { secrets.scrubbing(ValueText.cut($0.remedy)) }, isRefusal: isRefusal)
   }
 }

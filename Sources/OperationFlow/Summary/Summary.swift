@@ -29,7 +29,7 @@ extension RunDigest {
       if case .flowFinished(let how, _) = event.kind, ending == nil { ending = "\(how == .successfully)" }
     }
     lines.append("Flow isSuccess: \(ending ?? "not finished")\n")
-    if let cause = cause?.placeText { lines.append(cause + "\n") }
+    if let failure = self.ending?.failure, let place = cause(of: failure).placeText { lines.append(place + "\n") }
     return "====== Flow Summary\(title) ======\n" + lines.joined() + "======    Ending    ======\n"
   }
 }
@@ -60,7 +60,7 @@ extension FlowEvent.Kind {
     case .started: "WillStart" + number
     case .finished(let finish): "DidFinish\(number): " + finish.summaryText
     case .recovered(let finish): "DidFinish: recovered from " + finish.summaryText
-    case .endedLate(let finish): "ended too late, which changes nothing: " + finish.summaryText
+    case .endedLate(let finish): "ended after its timeout (ignored): " + finish.summaryText
     case .undoStarted: "Undo WillStart" + number
     case .undoFinished(let finish): "Undo DidFinish\(number): " + finish.summaryText
     // Plain lines have the predecessor's form; a more important one says so, as the library's own warnings do.

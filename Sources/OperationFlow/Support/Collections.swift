@@ -3,14 +3,6 @@ package struct SlabID: Sendable, Hashable {
   fileprivate let index: Int32
   fileprivate let use: Int32
 
-  fileprivate init(index: Int32, use: Int32) {
-    self.index = index
-    self.use = use
-  }
-
-  /// The first value in a place.
-  package init(place: Int) { self.init(index: Int32(clamping: place), use: 1) }
-
   /// The number of the place; the next value in this place has it too.
   package var place: Int { Int(index) }
   /// The next value in the same place.
@@ -113,6 +105,11 @@ package struct Fifo<Element> {
 }
 
 extension Fifo: Sendable where Element: Sendable {}
+
+extension SlabID {
+  /// The first value in a place.
+  package init(place: Int) { self.init(index: Int32(clamping: place), use: 1) }
+}
 
 extension Optional {
   /// The value; if there is none, a new one, which is kept.

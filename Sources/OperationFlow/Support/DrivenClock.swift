@@ -11,7 +11,7 @@ package protocol DrivenClock: AnyObject, Clock<Duration> {
   /// A run has begun to use it, which tells what of its work is open; `nil` after its end.
   func join(_ run: DrivenRun, _ openWork: @escaping @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?)
   /// Some work waits for what only time or other work brings, as far as it says, or no longer does.
-  func noteWaiting(of work: DrivenWork, _ isWaiting: Bool)
+  func setWaiting(of work: DrivenWork, _ isWaiting: Bool)
   /// No time passes by itself until the same is called with `false`: something is under way that the clock can't see.
   func hold(_ isHeld: Bool)
 }
@@ -43,7 +43,7 @@ package struct DrivenWork: Sendable, Hashable {
   }
 
   /// Tells the clock whether it waits for something that the clock need not wait for.
-  package func noteWaiting(_ isWaiting: Bool) { run.clock?.noteWaiting(of: self, isWaiting) }
+  package func setWaiting(_ isWaiting: Bool) { run.clock?.setWaiting(of: self, isWaiting) }
 
   package static func == (one: Self, other: Self) -> Bool { one.run === other.run && one.ticket == other.ticket }
 

@@ -8,25 +8,20 @@
 /// the run has a ``FlowSealing``, and otherwise not stored, and so does an export to another engine, which is refused or
 /// sealed. What is hidden of the values, and where, is the same for both: see ``FlowKey/init(_:sensitive:)``.
 public struct FlowRedaction: Sendable {
-  /// What it says, in one object, because each run and its record have it.
-  private final class Contents: Sendable {
-    /// The words of each phrase, in lowercase, with spaces between them.
-    let phrases: Set<String>
-    /// The words of the names that are never redacted, written alike.
-    let excluded: Set<String>
-    /// How many words the longest phrase has.
-    let longest: Int
-    /// Names that were found to be shown, because a run uses few of them often.
-    let shown = Locked(Set<String>())
+  /// The words of each phrase, in lowercase, with spaces between them.
+  private let phrases: Set<String>
+  /// The words of the names that are never redacted, written alike.
+  private let excluded: Set<String>
+  /// The number of words of the longest phrase.
+  private let longest: Int
+  /// Names that were found to be shown, because a run uses few of them often.
+  private let shown = Locked(Set<String>())
 
-    init(_ phrases: Set<String>, excluded: Set<String>) {
-      self.phrases = phrases
-      self.excluded = excluded
-      longest = phrases.map { $0.split(separator: " ").count }.max() ?? 0
-    }
+  private init(_ phrases: Set<String>, excluded: Set<String>) {
+    self.phrases = phrases
+    self.excluded = excluded
+    longest = phrases.map { $0.split(separator: " ").count }.max() ?? 0
   }
-
-  private let contents: Contents
 
   /// The words that may follow a phrase: what comes after them is about the same value.
   private static let followers: Set<String> = [
@@ -40,23 +35,22 @@ public struct FlowRedaction: Sendable {
     "prompt", "completion",
   ]
 
-  var isEmpty: Bool { contents.phrases.isEmpty }
+  var isEmpty: Bool { phrases.isEmpty }
 
-  /// True if it is the one that a flow has unless it is given another.
-  var isStandard: Bool { contents === FlowRedaction.standard.contents }
+  /// True if it redacts what that of a flow redacts which is given no other.
+  var isStandard: Bool { phrases == Self.standard.phrases && excluded == Self.standard.excluded }
 
   /// Redacts nothing but the keys that are declared to be sensitive.
-  public static let none = FlowRedaction(contents: Contents([], excluded: []))
+  public static let none = FlowRedaction([], excluded: [])
 
   /// Redacts common secrets: passwords, PINs, tokens, keys, credentials, authorization headers, cookies, cards.
   public static let standard = FlowRedaction(
-    contents: Contents(
-      [
-        "password", "passwords", "passwd", "pwd", "passphrase", "passcode", "pass word", "secret", "secrets", "token",
-        "tokens", "jwt", "credential", "credentials", "authorization", "api key", "api keys", "apikey", "access key",
-        "secret key", "private key", "signing key", "encryption key", "cookie", "cookies", "session id", "pin",
-        "pin code", "otp", "card number", "security code", "cvv", "cvc",
-      ], excluded: []))
+    [
+      "password", "passwords", "passwd", "pwd", "passphrase", "passcode", "pass word", "secret", "secrets", "token",
+      "tokens", "jwt", "credential", "credentials", "authorization", "api key", "api keys", "apikey", "access key",
+      "secret key", "private key", "signing key", "encryption key", "cookie", "cookies", "session id", "pin",
+      "pin code", "otp", "card number", "security code", "cvv", "cvc",
+    ], excluded: [])
 
   /// Returns the same rule for further names.
   ///
@@ -65,8 +59,8 @@ public struct FlowRedaction: Sendable {
   /// - Returns: The rule.
   public func adding(_ words: String...) -> FlowRedaction {
     let added = words.map { Self.words(of: $0).joined(separator: " ") }.filter { !$0.isEmpty }
-    let excluded = contents.excluded.filter { !added.contains($0) }
-    return FlowRedaction(contents: Contents(contents.phrases.union(added), excluded: excluded))
+    let excluded = self.excluded.filter { !added.contains($0) }
+    return FlowRedaction(phrases.union(added), excluded: excluded)
   }
 
   /// Returns the same rule without some names, whose values are then shown.
@@ -75,7 +69,7 @@ public struct FlowRedaction: Sendable {
   /// - Returns: The rule.
   public func excluding(_ names: String...) -> FlowRedaction {
     let excluded = names.map { Self.words(of: $0).joined(separator: " ") }
-    return FlowRedaction(contents: Contents(contents.phrases, excluded: contents.excluded.union(excluded)))
+    return FlowRedaction(phrases, excluded: self.excluded.union(excluded))
   }
 
   /// Returns true if the values of a name are redacted.
@@ -84,11 +78,11 @@ public struct FlowRedaction: Sendable {
   /// - Returns: Whether the rule redacts them.
   public func redacts(_ name: String) -> Bool {
     if isEmpty { return false }
-    if contents.shown.withLock({ $0.contains(name) }) { return false }
+    if shown.withLock({ $0.contains(name) }) { return false }
     let words = Self.words(of: name)
-    let isExcluded = contents.excluded.contains(words.joined(separator: " "))
+    let isExcluded = excluded.contains(words.joined(separator: " "))
     if !isExcluded, words.indices.contains(where: { hasSecret(words, at: $0) }) { return true }
-    contents.shown.withLock { shown in
+    shown.withLock { shown in
       // Names may come from data, so they are not kept without a limit.
       if shown.count >= 10_000 { shown = [] }
       shown.insert(name)
@@ -98,8 +92,8 @@ public struct FlowRedaction: Sendable {
 
   /// Whether a phrase is in a name's words at an index, and the name is about what the phrase names.
   private func hasSecret(_ words: [String], at index: Int) -> Bool {
-    (index..<min(index + contents.longest, words.count)).contains { last in
-      guard contents.phrases.contains(words[index...last].joined(separator: " ")) else { return false }
+    (index..<min(index + longest, words.count)).contains { last in
+      guard phrases.contains(words[index...last].joined(separator: " ")) else { return false }
       let next = last + 1
       guard next == words.count || Self.followers.contains(words[next]) else { return false }
       return !words[last].hasSuffix("s") || !words[..<index].contains(where: Self.counters.contains)

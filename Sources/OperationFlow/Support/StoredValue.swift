@@ -5,6 +5,7 @@ import Foundation
 
 /// Gives access to single elements of a stored array, whatever their type: a cast to `[Any]` would box all of them.
 protocol ArrayElements {
+  var elementType: Any.Type { get }
   var elementCount: Int { get }
   func element(at index: Int) -> any Sendable
   /// An array of elements that may not be decoded yet; `nil` if one can't be.
@@ -12,6 +13,7 @@ protocol ArrayElements {
 }
 
 extension Array: ArrayElements {
+  var elementType: Any.Type { Element.self }
   var elementCount: Int { count }
   func element(at index: Int) -> any Sendable { storedPart(self[index]) }
 

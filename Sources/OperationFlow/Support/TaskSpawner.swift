@@ -26,10 +26,15 @@ final class TaskSpawner: Sendable {
   private let jobs: AsyncStream<Job>.Continuation?
   private let clock: (any DrivenClock)?
 
-  init(on clock: (any DrivenClock)? = nil) {
+  /// Without `inherits`, tasks have no values of the code that creates the spawner: for runs whose steps need no task.
+  init(on clock: (any DrivenClock)? = nil, inherits: Bool = true) {
+    self.clock = clock
+    if !inherits {
+      jobs = nil
+      return
+    }
     let (stream, jobs) = AsyncStream.makeStream(of: Job.self)
     self.jobs = jobs
-    self.clock = clock
     let startAll: @Sendable () async -> Void = { for await job in stream { job.start(on: clock) } }
     if let clock {
       _ = clock.startTask(startAll)
@@ -41,16 +46,6 @@ final class TaskSpawner: Sendable {
     } else {
       Task(operation: startAll)
     }
-  }
-
-  private init(inheritingNothingOn clock: (any DrivenClock)?) {
-    jobs = nil
-    self.clock = clock
-  }
-
-  /// A spawner for runs whose steps need no task; a task that is started all the same inherits nothing.
-  static func inheritingNothing(on clock: (any DrivenClock)?) -> TaskSpawner {
-    TaskSpawner(inheritingNothingOn: clock)
   }
 
   deinit { jobs?.finish() }

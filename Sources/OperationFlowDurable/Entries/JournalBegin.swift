@@ -44,10 +44,6 @@ struct InterruptedAttempts: Sendable {
 
   init() {}
 
-  init(_ entries: [Data]) throws(FlowError) {
-    for entry in entries { note(try JournalEntry(entry)) }
-  }
-
   mutating func note(_ entry: JournalEntry) {
     entryCount += 1
     switch entry {
@@ -62,7 +58,7 @@ struct InterruptedAttempts: Sendable {
   private mutating func note(_ settlement: JournalSettlement) {
     begun[settlement.work] = nil
     guard case .failed(let error as FlowError, _) = settlement.result, error.code == .processEnded else {
-      recentCounts = [:]
+      if !recentCounts.isEmpty { recentCounts = [:] }
       return
     }
     counts[settlement.work, default: 0] += 1
@@ -75,7 +71,11 @@ struct InterruptedAttempts: Sendable {
   }
 
   /// How often a process has ended in the same piece of work, one time after the other, without anything else settled.
-  var consecutiveCount: Int { begun.keys.map { recentCounts[$0, default: 0] + 1 }.max() ?? 0 }
+  var consecutiveCount: Int {
+    // Most runs have not been interrupted, and this is asked for with each entry.
+    if recentCounts.isEmpty { return begun.isEmpty ? 0 : 1 }
+    return begun.keys.map { recentCounts[$0, default: 0] + 1 }.max() ?? 0
+  }
 }
 
 extension FlowError {

@@ -20,7 +20,21 @@ enum JournalCompaction {
       guard let period = settlement.work.step.flatMap(ratePeriod) else { return false }
       return newest.timeIntervalSince(settlement.date) < period / .seconds(1)
     }
-    return merged(withoutOldBegins(withoutOldValues(decoded)), keepsOrder, needsTime).map(\.data)
+    var folded = merged(withoutOldBegins(withoutOldValues(decoded)), keepsOrder, needsTime)
+    guard let last = folded.popLast() else { return [] }
+    return folded.map(\.data) + [last.data(for: nil, try totals(decoded, endingIn: last))]
+  }
+
+  /// The totals that the last entry ends in; the others need none.
+  private static func totals(_ entries: [JournalEntry], endingIn last: JournalEntry) throws -> JournalTotals? {
+    guard case .begun(let beginning)? = entries.first, beginning.head.isCounted else { return nil }
+    switch last {
+    case .begun, .ended: return nil
+    case .settled, .runs, .decided, .waits, .rests, .begins, .left: break
+    }
+    var counter = JournalCounter()
+    for entry in entries { try counter.note(entry) }
+    return counter.totals
   }
 
   /// A value goes if a later one replaces it, unless a group has looked for its items in between.

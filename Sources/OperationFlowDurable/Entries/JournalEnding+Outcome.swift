@@ -46,16 +46,18 @@ extension JournalEnding {
   func outcome(_ launch: Launch, _ data: FlowData, keepsPaths: Bool, _ sealing: FlowSealing?) throws -> FlowOutcome {
     var values: [String: any Sendable] = [:]
     for write in self.data { values[write.name] = try write.value(sealing) }
-    let hidden = self.data.filter { $0.value.isHidden }.map(\.name)
+    // Others than the names that are given again, and those that were kept, are no longer known.
+    let hidden = data.sensitiveNames.union(launch.facts.sensitiveNames)
+      .union(self.data.filter { $0.value.isHidden }.map(\.name))
     let path = { (place: Place) in keepsPaths ? place.step.flatMap { launch.facts.paths.path(of: $0) } : nil }
     let failures = itemFailures.map { failure in
       let place = failure.place
       return FlowItemFailure(
         place.name, path(place), place.item ?? 0, attempt: place.attempt, failure.error, input: failure.input?.value)
     }
-    let report = launch.report(
-      data, facts(launch, keepsPaths: keepsPaths, path), duration: duration, stepCount: stepCount,
-      itemFailures: failures, values, hiding: hidden)
+    let report = FlowReport(
+      ofEnded: launch.flowName, facts(launch, keepsPaths: keepsPaths, path), duration: duration, stepCount: stepCount,
+      itemFailures: failures, values: values, recorder: launch.recorder, hiding: hidden, of: data.values)
     switch way {
     case .succeeded: return .succeeded(report)
     case .failed(let error): return .failed(report.shown(error), report)
@@ -66,7 +68,7 @@ extension JournalEnding {
   /// What is known about the run besides its steps and items.
   private func facts(_ launch: Launch, keepsPaths: Bool, _ path: (Place) -> FlowPath?) -> RunFacts {
     var facts = RunFacts()
-    facts.noteHadEnded()
+    facts.markEndedBefore()
     switch way {
     case .succeeded: break
     case .failed(let error):
@@ -86,7 +88,7 @@ extension JournalEnding {
     for (kind, notes) in kinds {
       for note in notes {
         let place = note.place
-        facts.note(
+        facts.add(
           ReportedWork(
             kind, place.name, path(place), item: place.item, attempt: place.attempt, note.error,
             step: place.step ?? 0))

@@ -26,7 +26,7 @@ indirect enum JournalEntry: Sendable {
   case left
 
   /// The version of the format that this library writes; it reads all earlier ones.
-  static let version = 4
+  static let version = 5
 
   enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended, waits, rests, begins, left }
 
@@ -34,6 +34,12 @@ indirect enum JournalEntry: Sendable {
   var mustBeSafe: Bool { if case .begins = self { false } else { true } }
 
   init(_ data: Data) throws(FlowError) {
+    var totals: JournalTotals?
+    try self.init(data, totals: &totals)
+  }
+
+  /// Reads an entry, and the totals that follow it, which earlier versions left out.
+  init(_ data: Data, totals: inout JournalTotals?) throws(FlowError) {
     var reader = JournalReader(data)
     switch Kind(rawValue: try reader.byte()) {
     case .begun: self = .begun(try JournalBeginning(&reader))
@@ -47,14 +53,15 @@ indirect enum JournalEntry: Sendable {
     case .left: self = .left
     case nil: throw .unreadableEntry
     }
+    if !reader.isAtEnd { totals = try JournalTotals(&reader) }
     guard reader.isAtEnd else { throw .unreadableEntry }
   }
 
   /// The bytes; it makes the texts of errors, so no lock may be held.
   var data: Data { data(for: nil) }
 
-  /// The bytes, with the errors that a journal has in place of the entry's own.
-  func data(for journal: RunJournal?) -> Data {
+  /// The bytes, with the errors that a journal has in place of the entry's own, and with the totals up to the entry.
+  func data(for journal: RunJournal?, _ totals: JournalTotals? = nil) -> Data {
     var writer = JournalWriter(for: journal)
     switch self {
     case .begun(let beginning):
@@ -83,45 +90,80 @@ indirect enum JournalEntry: Sendable {
       begin.write(to: &writer)
     case .left: writer.byte(Kind.left.rawValue)
     }
+    totals?.write(to: &writer)
     return writer.data
   }
 }
 
 /// How a run began: the flow's shape and the data.
 struct JournalBeginning: Sendable {
-  /// The version of the entry that was read.
-  private(set) var version = JournalEntry.version
-  /// The name of the flow; empty if a journal has none.
-  var flowName: String
-  var date: Date
+  /// What it has first.
+  private(set) var head: Head
   /// Each step, in the order of the blueprint.
   var shape: [StepShape]
   var data: [StoredWrite]
   /// The names of the awaited signals whose values are sensitive, which a sender may not know otherwise.
   var hiddenSignals: [String] = []
 
-  init(flowName: String, date: Date, shape: [StepShape], data: [StoredWrite], hiddenSignals: [String] = []) {
-    (self.flowName, self.date, self.shape, self.data) = (flowName, date, shape, data)
+  init(
+    flowName: String, date: Date, shape: [StepShape], data: [StoredWrite], hiddenSignals: [String] = [],
+    version: Int = JournalEntry.version
+  ) {
+    head = Head(version: version, flowName: flowName, date: date)
+    (self.shape, self.data) = (shape, data)
     self.hiddenSignals = hiddenSignals
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
-    version = try reader.number()
-    guard (1...JournalEntry.version).contains(version) else {
-      throw FlowError(
-        .unreadableJournal, "the run's journal has entries of version \(version)",
-        remedy: "Resume it with a version of the library that knows them, at least the one that wrote it.")
+    head = try Head(&reader)
+    shape = try reader.list { [version = head.version] reader throws(FlowError) in
+      try StepShape(&reader, version: version)
     }
-    flowName = try reader.text()
-    date = try reader.date()
-    shape = try reader.list { [version] reader throws(FlowError) in try StepShape(&reader, version: version) }
     data = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) }
     if !reader.isAtEnd { hiddenSignals = try reader.list { reader throws(FlowError) in try reader.text() } }
     guard shape.allSatisfy({ $0.block.owner < shape.count }) else { throw .unreadableEntry }
   }
 
+  /// The version of the entry that was read.
+  var version: Int { head.version }
+  /// The name of the flow; empty if a journal has none.
+  var flowName: String { head.flowName }
+  var date: Date { head.date }
+
+  /// What the first entry of a journal begins with.
+  struct Head: Sendable {
+    let version: Int
+    let flowName: String
+    let date: Date
+
+    init(version: Int, flowName: String, date: Date) {
+      (self.version, self.flowName, self.date) = (version, flowName, date)
+    }
+
+    init(_ reader: inout JournalReader) throws(FlowError) {
+      version = try reader.number()
+      guard (1...JournalEntry.version).contains(version) else {
+        throw FlowError(
+          .unreadableJournal, "the run's journal has entries of version \(version)",
+          remedy: "Resume it with a version of the library that knows them, at least the one that wrote it.")
+      }
+      (flowName, date) = (try reader.text(), try reader.date())
+    }
+
+    /// Reads it from the first bytes of the first entry; `nil` if that isn't possible.
+    init?(_ bytes: Data) {
+      var reader = JournalReader(bytes)
+      guard (try? reader.byte()) == JournalEntry.Kind.begun.rawValue, let head = try? Head(&reader) else { return nil }
+      self = head
+    }
+
+    /// Whether the entries that follow end in totals.
+    var isCounted: Bool { version >= 5 }
+  }
+
   func write(to writer: inout JournalWriter) {
-    writer.number(JournalEntry.version)
+    // What completes a shape of an earlier version has all that version 4 has.
+    writer.number(max(4, version))
     writer.text(flowName)
     writer.date(date)
     writer.list(shape) { $1.write(to: &$0) }

@@ -148,11 +148,12 @@ struct StoredOutput: Sendable {
   }
 
   func value(
-    _ sealing: FlowSealing?, whenUndecodable: @escaping @Sendable (StoredJSON, Any.Type) -> Void
+    _ sealing: FlowSealing?, for type: Any.Type,
+    whenUndecodable: @escaping @Sendable (StoredJSON, Any.Type) -> Void
   ) throws -> any Sendable {
-    guard isSealed else { return bytes.value(whenUndecodable: whenUndecodable) }
+    guard isSealed else { return bytes.value(for: type, whenUndecodable: whenUndecodable) }
     guard let sealing else { throw FlowError.sealingIsMissing }
-    return try sealing.opened(bytes.json, of: "output").value(whenUndecodable: whenUndecodable)
+    return try sealing.opened(bytes.json, of: "output").value(for: type, whenUndecodable: whenUndecodable)
   }
 }
 

@@ -14,6 +14,14 @@ struct StoredWrite: Sendable {
     /// A value that isn't stored.
     case isNotStored
 
+    /// Whether the entry has the value.
+    var isThere: Bool {
+      switch self {
+      case .stored, .sealed: true
+      case .removed, .isSensitive, .isNotStored: false
+      }
+    }
+
     /// Whether the key is sensitive.
     var isHidden: Bool {
       switch self {

@@ -6,7 +6,7 @@ import OperationFlowStorage
 final class JournalKeeper: RunKeeper {
   let journal: RunJournal
   let writes: JournalWrites
-  /// Where its steps wait; `nil` if none does.
+  /// Where its steps wait, and where it hears that it is to be cancelled; `nil` before the run is connected.
   private let waitingRoom = Locked<WaitingRoom?>(nil)
   private let bucket: DataBucket
   /// The names of the values that the journal doesn't store.
@@ -15,7 +15,7 @@ final class JournalKeeper: RunKeeper {
 
   init(_ journal: RunJournal, of bucket: DataBucket, omitting names: Set<String>, in blueprint: Blueprint) {
     (self.journal, self.bucket, omittedNames, self.blueprint) = (journal, bucket, names, blueprint)
-    writes = JournalWrites(names: Set(bucket.values.keys))
+    writes = JournalWrites(names: Set(bucket.values.keys), of: journal)
     bucket.keepWrites(in: writes)
   }
 
@@ -38,15 +38,20 @@ final class JournalKeeper: RunKeeper {
 
   var room: WaitingRoom? { waitingRoom.withLock { $0 } }
 
-  /// Connects the run's steps that wait with its journal, if there are any, before the run begins or is restored.
+  /// Connects the run, and its steps that wait, with its journal and its mailbox, before it begins or is restored.
   func connect(_ engine: RunEngine, to mailbox: Mailbox, begun: Date) {
-    guard let room = engine.waits as? WaitingRoom else { return }
+    let room = engine.waits as? WaitingRoom ?? WaitingRoom()
     waitingRoom.withLock { $0 = room }
     room.connect(
       WaitingRoom.Link(
         journal: journal, mailbox: mailbox, begun: begun, hiddenSignals: hiddenSignals, engine: engine))
-    MailboxWatch.shared.add(room, of: id)
   }
+
+  /// Lets the mailbox be looked at from now on: a run that is cancelled before it is being restored would end without undos.
+  func enterRoom() { if let room { MailboxWatch.shared.add(room, of: id) } }
+
+  /// True if the run has steps that wait.
+  var hasWaits: Bool { blueprint.steps.contains { $0.wait != nil } }
 
   /// Forgets the steps that wait, whatever becomes of the run.
   func leaveRoom() { if let room { MailboxWatch.shared.remove(room, of: id) } }
@@ -61,7 +66,7 @@ final class JournalKeeper: RunKeeper {
   /// Forgets the steps that wait; the signals of a run that is over are removed, and those that no step took reported.
   private func closeRoom(_ warn: @escaping @Sendable (String) -> Void, _ done: @escaping @Sendable () -> Void) {
     leaveRoom()
-    guard let room, !journal.isPutAway else { return done() }
+    guard let room, hasWaits || room.hasRead, !journal.isPutAway else { return done() }
     Task {
       await room.emptyMailbox()
       if let warning = room.warningAtEnd { warn(warning) }
@@ -72,11 +77,8 @@ final class JournalKeeper: RunKeeper {
   // MARK: Encoding
 
   func encode(
-    _ settlement: inout Settlement, _ output: (any Sendable)?, of source: FlowEvent.Source, _ ticket: WorkTicket,
-    in engine: RunEngine
-  ) -> (any KeptParts)? {
-    // What is settled while the run is restored comes from its journal.
-    guard engine.isNoted(ticket) else { return nil }
+    _ settlement: inout Settlement, _ output: (any Sendable)?, of source: FlowEvent.Source, in engine: RunEngine
+  ) -> any KeptParts {
     let step = source.step < 0 ? nil : Int(source.step)
     var problem: FlowError?
     let (stored, noted) = take(of: PendingWrites.Writer(source)) { if problem == nil { problem = $0 } }
@@ -178,22 +180,20 @@ final class JournalKeeper: RunKeeper {
 
   // MARK: Entries
 
-  func take(_ settlement: RunSettlement, _ parts: any KeptParts) {
+  func store(_ settlement: RunSettlement, _ parts: any KeptParts) {
     let kept = (parts as? JournalParts)?.kept ?? JournalSettlement.Parts()
     journal.take(.settled(JournalSettlement(settlement, kept, in: blueprint)))
   }
 
-  func takeBack(_ parts: any KeptParts) {
-    if let parts = parts as? JournalParts { writes.takeBack(parts.noted) }
+  func withdraw(_ parts: any KeptParts) {
+    if let parts = parts as? JournalParts { writes.withdraw(parts.noted) }
   }
 
-  func takeDecision(
+  func storeDecision(
     _ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunWork]
   ) {
     journal.take(.decided(JournalDecision(date: date, error: error, cause: cause.number, claimed: claimed)))
   }
-
-  func leave(_ reason: FlowError) { journal.leave(because: reason) }
 
   func flush() { journal.flush() }
 

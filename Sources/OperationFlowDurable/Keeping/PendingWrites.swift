@@ -43,7 +43,22 @@ struct PendingWrites: Sendable {
   /// What those who are at work have changed although no one knows its value any longer, each the first.
   private var refused: [Writer: FlowError] = [:]
 
+  /// The names whose values were written by an earlier process.
+  private(set) var restoredNames: Set<String> = []
+
   init(count: Int = 0, names: Set<String> = []) { (self.count, self.names) = (count, names) }
+
+  /// Forgets what was written, but no names; `count` is the number of the last write that the journal has.
+  mutating func begin(after count: Int) {
+    let restoredNames = restoredNames
+    self = PendingWrites(count: count, names: names)
+    self.restoredNames = restoredNames
+  }
+
+  /// Notes that the value of a name is one that an earlier process has written, or that it is no longer.
+  mutating func noteRestored(_ name: String, _ isRestored: Bool) {
+    if isRestored { restoredNames.insert(name) } else { restoredNames.remove(name) }
+  }
 
   /// Notes that a step or an item is at work.
   mutating func begin(_ writer: Writer) {
@@ -58,6 +73,7 @@ struct PendingWrites: Sendable {
   mutating func note(_ value: (any Sendable)?, _ name: String, by source: FlowEvent.Source?) {
     count += 1
     names.insert(name)
+    if !restoredNames.isEmpty { restoredNames.remove(name) }
     let write = Write(name: name, value: value, number: count)
     guard let writer = source.map(Writer.init) else { return loose[name] = write }
     if only == writer {

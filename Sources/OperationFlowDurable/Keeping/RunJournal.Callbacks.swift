@@ -8,7 +8,7 @@ extension RunJournal {
   struct Callbacks: Sendable {
     var whenErrorIsStored: (@Sendable (any Error) -> any Error)?
     var whenFailed: (@Sendable (any Error) -> Void)?
-    var whenLeft: (@Sendable (FlowError) -> Void)?
+    var whenLeft: (@Sendable (FlowError, FlowEvent.Source?) -> Void)?
     var whenWarned: (@Sendable (String) -> Void)?
   }
 }

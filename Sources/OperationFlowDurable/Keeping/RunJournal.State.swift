@@ -24,6 +24,8 @@ extension RunJournal {
     /// What is called when everything is appended, or can't be.
     var whenAppended: [@Sendable () -> Void] = []
     var flowName = ""
+    /// Counts what is appended; `nil` if the journal is one of an earlier version, whose entries have no totals.
+    var counter: JournalCounter?
     /// Whether an attempt has begun since the journal was opened.
     var hasBegun = false
     /// The last entry about an attempt that begins, if one was appended since the journal was opened, and no end follows it.
@@ -47,6 +49,13 @@ extension RunJournal {
 
     /// True if it takes entries.
     var isTaking: Bool { !isOver && !isPutAway && left == nil }
+
+    /// Counts an entry that is appended next; returns the totals that it ends in.
+    mutating func count(_ entry: JournalEntry) -> JournalTotals? {
+      if case .ended = entry { return nil }
+      try? counter?.note(entry)
+      return counter?.totals
+    }
 
     /// Notes an entry that was appended.
     mutating func note(_ entry: JournalEntry, _ data: Data) {

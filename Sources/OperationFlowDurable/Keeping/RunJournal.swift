@@ -83,7 +83,7 @@ final class RunJournal: Sendable {
     if interrupted.isEmpty { return }
     do {
       try await FileWork.perform { [self] in
-        for settlement in interrupted { try journal.append(JournalEntry.settled(settlement).data(for: self)) }
+        for settlement in interrupted { try journal.append(data(of: .settled(settlement))) }
       }
     } catch let error where !(error is CancellationError) {
       throw FlowError.storeError(error)
@@ -120,12 +120,14 @@ final class RunJournal: Sendable {
   }
 
   /// Sets what leaves the run to be resumed.
-  func onLeaving(_ body: @escaping @Sendable (FlowError) -> Void) { callbacks.withLock { $0.whenLeft = body } }
+  func onLeaving(_ body: @escaping @Sendable (FlowError, FlowEvent.Source?) -> Void) {
+    callbacks.withLock { $0.whenLeft = body }
+  }
 
-  /// Asks the run to be left to be resumed, because a value that was stored can't be used.
-  func requestLeave(_ error: FlowError) {
+  /// Asks the run to be left to be resumed, because a value that it had can't be used; `reader` is who needs it.
+  func requestLeave(_ error: FlowError, by reader: FlowEvent.Source? = nil) {
     let leave = callbacks.withLock { $0.whenLeft }
-    leave?(error.leavingRun)
+    leave?(error.leavingRun, reader)
   }
 
   /// Takes no more entries, because something that the run needs can't be read.
@@ -160,7 +162,7 @@ final class RunJournal: Sendable {
     var size = 0
     do {
       for entry in entries {
-        let data = entry.data(for: self)
+        let data = data(of: entry)
         try journal.append(data)
         size += Self.size(of: data)
         state.withLock { $0.note(entry, data) }
@@ -189,6 +191,9 @@ final class RunJournal: Sendable {
     if mustSynchronize { startSynchronizing() }
     if mayBeLarge { compactIfNeeded() }
   }
+
+  /// The bytes of the entry that is appended next.
+  private func data(of entry: JournalEntry) -> Data { entry.data(for: self, state.withLock { $0.count(entry) }) }
 
   /// What is left to do after a failure, once nothing waits for the thread: users' code may be told, and not return.
   private struct Failing {

@@ -48,7 +48,7 @@ extension StepWait {
     case .time: "waits for a time"
     case .date: "waits until a date"
     case .keyDate(let key): "waits until the date of \(key.name)"
-    case .signal(let signal): "waits for the signal \(signal.name)"
+    case .signal(let signal): StepShape.awaitingSignal + signal.name
     }
   }
 

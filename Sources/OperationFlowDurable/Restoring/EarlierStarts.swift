@@ -29,7 +29,7 @@ struct EarlierStarts {
       guard let rate = limiter.rate else { continue }
       // A clock that was set back makes no start later than now.
       let ages = dates.suffix(max(rate.starts, 0)).map { Duration.seconds(max(0, now.timeIntervalSince($0))) }
-      limiter.noteStarts(ago: ages.filter { $0 < rate.period })
+      limiter.recordStarts(ago: ages.filter { $0 < rate.period })
     }
   }
 }

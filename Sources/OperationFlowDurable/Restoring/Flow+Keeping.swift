@@ -2,49 +2,46 @@ import OperationFlow
 
 // What a run with a keeper needs of its flow.
 extension Flow {
-  /// Makes a run that a keeper keeps, and lets it go on as `prepare` says, which may throw to refuse it.
+  /// Gives a run an engine whose results a keeper stores, and begins it, or continues it.
   ///
-  /// The closure restores the run, and returns what lets it go on.
-  func makeRun(
-    _ launch: Launch, _ bucket: DataBucket, _ keeper: any RunKeeper,
+  /// The closure restores the run, and returns what begins it; it may throw to refuse the run.
+  func engage(
+    _ run: FlowRun, _ launch: Launch, _ keeper: any RunKeeper,
     _ prepare: (RunEngine) async throws -> (@Sendable () -> Void)
-  ) async throws -> FlowRun {
+  ) async throws {
     if let error = launch.reserveOperations() { throw error }
     let (willStart, finishBlock) = state.withLock { ($0.willStart, didFinish($0)) }
-    let engine = RunEngine(launch, bucket, nil, keeper: keeper, didFinish: finishBlock)
+    let engine = RunEngine(launch, run.bucket, nil, keeper: keeper, didFinish: finishBlock)
     do {
       let begin = try await prepare(engine)
-      let run = FlowRun(engine)
+      run.attach(engine)
       // The run that this one replaces may use the flow when it is freed, so it isn't freed under the lock.
       _ = state.withLock { exchange(&$0.run, with: run) }
-      if let willStart { await willStart(self) }
+      if let willStart, !run.hasBegun { await willStart(self) }
       begin()
-      return run
     } catch {
-      launch.blueprint.discardInstances(bucket)
+      launch.blueprint.discardInstances(run.bucket)
       throw error
     }
   }
 
-  /// Makes the bucket of such a run.
-  func makeBucket(_ launch: Launch, _ values: [String: any Sendable], _ data: FlowData) -> DataBucket {
-    let bucket = launch.makeBucket(values, hiding: data.sensitiveNames)
-    bucket.markSensitive(startingData.sensitiveNames)
-    return bucket
+  /// Makes a run whose journal is still to be read, with an empty bucket.
+  func makeUnopenedRun(_ launch: Launch, _ data: FlowData) -> FlowRun {
+    let names = data.sensitiveNames.union(startingData.sensitiveNames)
+    return FlowRun(RunOpening(launch), launch.makeBucket([:], hiding: names), launch.recorder)
   }
 
-  /// The outcome of a run that an error, or a cancellation, keeps from going on.
+  /// Ends a run that an error, or a cancellation, prevents from beginning or continuing.
   ///
   /// Unless it is new, nothing is known of its steps.
-  func refuse(_ launch: Launch, _ data: FlowData, _ error: any Error, isNew: Bool) async -> FlowOutcome {
+  func refuse(_ run: FlowRun, _ launch: Launch, _ data: FlowData, _ error: any Error, isNew: Bool) {
     var refusal = Settlement(error)
-    if case .failed(let error as FlowError) = refusal { refusal = .failed(error.located(flow: name, step: nil)) }
-    let bucket = launch.makeBucket(data.values, hiding: data.sensitiveNames)
-    let engine = RunEngine(launch, bucket, refusal, didFinish: nil)
-    if !isNew { engine.changeFacts { $0.forgetSteps() } }
-    let run = FlowRun(engine)
+    if let own = refusal.error?.flowError { refusal = .failed(own.located(flow: name, step: nil)) }
+    for (name, value) in data.values { run.bucket.replace(value, named: name) }
+    let engine = RunEngine(launch, run.bucket, refusal, didFinish: nil)
+    if !isNew { engine.withFacts { $0.forgetSteps() } }
+    run.attach(engine)
     run.begin()
-    return await run.outcome
   }
 }
 

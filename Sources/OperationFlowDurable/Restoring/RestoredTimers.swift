@@ -4,7 +4,7 @@ import OperationFlow
 final class RestoredTimers: RunTimers {
   private let state = Locked((times: [TimerID: Duration](), latest: TimerID?.none))
 
-  func take(_ changes: [RunEffect]) {
+  func apply(_ changes: [RunEffect]) {
     state.withLock { state in
       for change in changes {
         switch change {

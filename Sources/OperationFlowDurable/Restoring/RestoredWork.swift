@@ -37,12 +37,12 @@ struct RestoredWork {
       }
       guard case .cases(let cases) = blueprint.steps[step].kind, branch.map(cases.branches.indices.contains) ?? true
       else { throw FlowError.unreadableEntry }
-      _ = engine.performer.take(branch, of: cases, claim.ticket, step, lane: .none)
+      _ = engine.performer.enterBranch(branch, of: cases, claim, step, lane: .none)
     case .enter, .leave: settleBlock(claim, kept, source, step)
     case .plan: try settlePlan(claim, kept, source, step)
     case .pull:
       if case .pulledAll = kept.result {
-        engine.performer.settlePull(claim.ticket, step, nil, lane: .none)
+        engine.performer.settlePull(claim, step, nil, lane: .none)
       } else {
         complete(claim, source, kept)
       }
@@ -55,7 +55,7 @@ struct RestoredWork {
 
   /// Settles work that is no user's, or that was not performed.
   private func settle(_ claim: Claim, _ result: RunResult, _ source: FlowEvent.Source) {
-    engine.end(claim.ticket, result, source, lane: .none)
+    engine.end(claim, result, source, lane: .none)
   }
 
   /// Settles a user's work, which may be followed by another attempt after a delay.

@@ -183,7 +183,7 @@ struct RunRestoration {
       }
     guard let item else { throw FlowError.shorterSequence(work.blueprint.steps[step].name) }
     open[pull] = nil
-    engine.performer.settlePull(claim.ticket, step, item, lane: .none)
+    engine.performer.settlePull(claim, step, item, lane: .none)
     return true
   }
 
@@ -207,7 +207,7 @@ struct RunRestoration {
     let claims = open.filter { engine.isStopping($0.value.ticket) }
     for (work, claim) in claims {
       open[work] = nil
-      engine.end(claim.ticket, .settled(.cancelled), lane: .none)
+      engine.end(claim, .settled(.cancelled), lane: .none)
       noteRestored(work, at: nil)
     }
     return !claims.isEmpty
@@ -251,7 +251,7 @@ struct RunRestoration {
   /// Notes that what became of work's step was before the resume, so that no report takes the time of restoring it for its.
   private func noteRestored(_ work: RunWork, at date: Date?) {
     guard let step = work.step else { return }
-    engine.changeFacts { $0.steps[step].noteRestored(at: date) }
+    engine.withFacts { $0.steps[step].noteRestored(at: date) }
   }
 }
 

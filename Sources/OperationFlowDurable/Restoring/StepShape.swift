@@ -15,6 +15,15 @@ struct StepShape: Sendable, Hashable {
   /// The time or signal that the step waits for, such as `waits for the signal approved`; `nil` if it doesn't wait.
   var awaited: String?
 
+  /// What a step that waits for a signal awaits, before the name of the signal.
+  static let awaitingSignal = "waits for the signal "
+
+  /// The name of the signal that the step waits for; `nil` if it waits for none.
+  var awaitedSignal: String? {
+    guard let awaited, awaited.hasPrefix(Self.awaitingSignal) else { return nil }
+    return String(awaited.dropFirst(Self.awaitingSignal.count))
+  }
+
   init(path: String, traits: String, block: ShapeBlock, isAtEnd: Bool, awaited: String? = nil) {
     (self.path, self.traits, self.block, self.isAtEnd) = (path, traits, block, isAtEnd)
     self.awaited = awaited

@@ -53,22 +53,23 @@ struct ChangedShape {
 
   /// An entry as the changed flow would have written it.
   func moved(_ data: Data) throws(FlowError) -> Data {
-    switch try JournalEntry(data) {
+    var totals: JournalTotals?
+    switch try JournalEntry(data, totals: &totals) {
     case .settled(var settlement):
       settlement.work = try moved(settlement.work)
       settlement.parts.claimed = try moved(settlement.parts.claimed)
-      return JournalEntry.settled(settlement).data
+      return JournalEntry.settled(settlement).data(for: nil, totals)
     case .runs(let runs):
       var moved: [JournalRun] = []
       for run in runs { moved += try self.moved(run) }
-      return JournalEntry.runs(moved).data
+      return JournalEntry.runs(moved).data(for: nil, totals)
     case .decided(var decision):
       decision.claimed = try moved(decision.claimed) ?? []
-      return JournalEntry.decided(decision).data
+      return JournalEntry.decided(decision).data(for: nil, totals)
     case .waits(var wait):
       wait.step = try number(wait.step)
-      return JournalEntry.waits(wait).data
-    case .begins(let begin): return JournalEntry.begins(begin.moved(to: try moved(begin.work))).data
+      return JournalEntry.waits(wait).data(for: nil, totals)
+    case .begins(let begin): return JournalEntry.begins(begin.moved(to: try moved(begin.work))).data(for: nil, totals)
     case .rests, .left: return data
     case .begun, .ended: throw .unreadableEntry
     }

@@ -78,7 +78,8 @@ extension FoundJournal {
     if error == nil, beginning.flowName == name { return nil }
     let change = try ChangedShape(id, from: old, to: shape, reached: try ResumePosition(entries, in: old))
     if !change.keepsNumbers { entries = try entries.map { try change.moved($0) } }
-    self.beginning = JournalBeginning(flowName: name, date: beginning.date, shape: shape, data: beginning.data)
+    self.beginning = JournalBeginning(
+      flowName: name, date: beginning.date, shape: shape, data: beginning.data, version: beginning.version)
     return change
   }
 }
@@ -90,11 +91,12 @@ extension JournalEntry {
 
 /// Work with files, which no thread of the language's pool may wait for.
 enum FileWork {
-  private static let queue = DispatchQueue(label: "OperationFlow.FileWork", attributes: .concurrent)
+  /// Threads that may be blocked: Dispatch's concurrent queues share theirs with the language's pool on Linux.
+  private static let threads = LaneQueue(name: "OperationFlow.FileWork")
 
   static func perform<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result(catching: work)) }
+      threads.add(1) { continuation.resume(with: Result(catching: work)) }
     }
   }
 }

@@ -19,15 +19,15 @@ struct JournalReplay {
   mutating func restore(_ entries: [Data]) async throws {
     keeper.writes.begin(after: 0)
     restoration.begin()
-    var attempts = InterruptedAttempts()
+    var counter = JournalCounter()
     do {
       for data in entries {
         let entry = try JournalEntry(data).opened(keeper.journal.sealing)
-        attempts.note(entry)
+        try counter.note(entry)
         if case .settled(let settlement) = entry, try restoresAtOnce(settlement) { continue }
         try await restore(entry)
       }
-      for (begin, count) in attempts.last {
+      for (begin, count) in counter.attempts.last {
         if let settlement = try await restoration.interrupt(begin, count) { interrupted.append(settlement) }
       }
     } catch {
@@ -35,6 +35,7 @@ struct JournalReplay {
       throw error
     }
     restoration.end()
+    keeper.journal.state.withLock { [counter] in if $0.counter != nil { $0.counter = counter } }
     keeper.writes.begin(after: values.lastNumber)
   }
 

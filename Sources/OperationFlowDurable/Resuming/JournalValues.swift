@@ -5,15 +5,18 @@ import OperationFlowStorage
 final class JournalValues: Sendable {
   private let engine: RunEngine
   private let journal: RunJournal
+  private let writes: JournalWrites
   /// What the run was given now, and what the flow has, for values that it began with and that aren't stored.
   private let given: [String: any Sendable]
   /// What this call has given it, which alone can stand for what a step had written.
   private let passed: [String: any Sendable]
   /// The number of the write that each name has its value from.
   private let numbers = Locked([String: Int]())
+  /// The error of each group that has an output of another type than it had.
+  private let mismatches = Locked([Int: FlowError]())
 
-  init(_ engine: RunEngine, _ journal: RunJournal, given: [String: any Sendable], passed: [String: any Sendable]) {
-    (self.engine, self.journal, self.given, self.passed) = (engine, journal, given, passed)
+  init(_ engine: RunEngine, _ keeper: JournalKeeper, given: [String: any Sendable], passed: [String: any Sendable]) {
+    (self.engine, journal, writes, self.given, self.passed) = (engine, keeper.journal, keeper.writes, given, passed)
   }
 
   /// The highest number of a write that was restored.
@@ -24,11 +27,27 @@ final class JournalValues: Sendable {
     var left = RunRestoration.Left()
     let (parts, work) = (settlement.parts, settlement.work)
     left.name = parts.name
-    left.output = try parts.output?.value(journal.sealing, whenUndecodable: leaving(outputName(of: work)))
+    if let output = parts.output {
+      let group = group(of: work)
+      let (name, type) = (group?.output?.name ?? "output", group?.outputType ?? Any.self)
+      left.output = try output.value(journal.sealing, for: type, whenUndecodable: leaving(name))
+      if let step = work.step, let found = left.output as? StoredJSON, found.known != nil {
+        let error = found.mismatched(name, as: type, isSensitive: engine.bucket.isHidden(name)).leavingRun
+        let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
+        let located = error.located(flow: engine.flowName, step: source.description)
+        mismatches.withLock { $0[step] = located }
+      }
+    }
     left.hidesOutput = parts.output?.isSealed == true
     let writes = parts.writes
     if !writes.isEmpty { left.write = { for write in writes { try self.restore(write, of: work) } } }
     return left
+  }
+
+  /// The error of a group that is at work, and whose outputs would be of two types if it went on.
+  var mismatch: FlowError? {
+    let found = mismatches.withLock { $0 }.sorted { $0.key < $1.key }
+    return found.first { engine.withGroup($0.key) { _ in true } ?? false }?.value
   }
 
   /// Writes what an entry has, unless a later write has been restored already.
@@ -40,13 +59,17 @@ final class JournalValues: Sendable {
     }
     if isLate { return }
     let bucket = engine.bucket
+    writes.noteRestored(write.name, write.value.isThere)
     switch write.value {
     case .removed: bucket.replace(nil, named: write.name)
     case .stored(let bytes): bucket.replace(bytes.value(whenUndecodable: leaving(write.name)), named: write.name)
     case .sealed(let bytes):
       bucket.markSensitive([write.name])
       guard let sealing = journal.sealing else {
-        if let value = known(write.name, work) { return restore(secret: value, named: write.name) }
+        if let value = known(write.name, work) {
+          writes.noteRestored(write.name, false)
+          return restore(secret: value, named: write.name)
+        }
         throw FlowError.sealingIsMissing
       }
       restore(
@@ -63,15 +86,14 @@ final class JournalValues: Sendable {
   /// Leaves the run if a value of the journal can't be decoded as the type that its reader asks for.
   private func leaving(_ name: String) -> @Sendable (StoredJSON, Any.Type) -> Void {
     { [weak engine, weak journal] value, type in
-      let isSensitive = engine?.bucket.isHidden(name) ?? true
-      journal?.requestLeave(.mismatched(value, name: name, isSensitive: isSensitive, as: type))
+      journal?.requestLeave(value.mismatched(name, as: type, isSensitive: engine?.bucket.isHidden(name) ?? true))
     }
   }
 
-  /// The name under which the output of work is collected.
-  private func outputName(of work: RunWork) -> String {
-    guard let step = work.step, case .group(let group) = engine.blueprint.steps[step].kind else { return "output" }
-    return group.output?.name ?? "output"
+  /// The group that an item's work belongs to.
+  private func group(of work: RunWork) -> GroupStep? {
+    guard let step = work.step, case .group(let group) = engine.blueprint.steps[step].kind else { return nil }
+    return group
   }
 
   /// Writes a sensitive value, which no error that is stored from now on may show.
@@ -84,5 +106,12 @@ final class JournalValues: Sendable {
   private func known(_ name: String, _ work: RunWork?) -> (any Sendable)? {
     guard let work else { return given[name] }
     return engine.value(named: name, broughtBy: work) ?? passed[name]
+  }
+}
+
+extension StoredJSON {
+  /// The error of a reader that asks for another type than the one that was stored.
+  fileprivate func mismatched(_ name: String, as type: Any.Type, isSensitive: Bool) -> FlowError {
+    .mismatched(known ?? self, name: name, isSensitive: isSensitive, as: type, isStored: true)
   }
 }

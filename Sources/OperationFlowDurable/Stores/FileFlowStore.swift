@@ -70,13 +70,16 @@ public struct FileFlowStore: FlowStore {
   ///
   /// - Returns: The identifiers, sorted; none if there is no folder.
   /// - Throws: `FlowError` with the code `storeFailed` if the folder can't be read.
-  public func runIDs() throws -> [String] {
+  public func runIDs() throws -> [String] { try journalIDs().filter { !Mailbox.isReserved($0) } }
+
+  /// The identifiers of all journals, those of mailboxes included, sorted.
+  func journalIDs() throws -> [String] {
     var ids: [String] = []
     for name in try names() {
       if let id = EscapedName.text(of: name, suffix: Self.journal) {
-        if !id.isEmpty, !Mailbox.isReserved(id) { ids.append(id) }
+        if !id.isEmpty { ids.append(id) }
       } else if EscapedName.isCut(name, suffix: Self.journal), let id = try? longID(in: path(ofName: name)),
-        Self.stem(of: id) + Self.journal == name, !Mailbox.isReserved(id)
+        Self.stem(of: id) + Self.journal == name
       {
         ids.append(id)
       }

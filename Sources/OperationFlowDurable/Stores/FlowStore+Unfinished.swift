@@ -15,9 +15,9 @@ public struct FlowUnfinishedRun: Sendable, Hashable {
   public let settledStepCount: Int
   /// The number of items of groups that have settled.
   public let settledItemCount: Int
-  /// The error that makes the journal unreadable, such as damage; `nil` if it can be read.
+  /// The error that makes the journal unreadable, such as damage; `nil` if none was found.
   ///
-  /// The counts then include only what could be read. The run can't be resumed until the cause is removed.
+  /// Damage in the middle of a file is found when the run is resumed. The counts include only what could be read. The run can't be resumed until the cause is removed.
   public let error: FlowError?
   /// How often the process has ended in the same step, item or undo, one time after the other; 0 if nothing has begun since.
   ///
@@ -44,27 +44,14 @@ extension FlowStore {
 
   /// Returns the runs that have begun and not ended, in the order of their identifiers, such as after a restart.
   ///
-  /// It reads the journals of all runs in the store that have not ended, on a thread that may wait for files. A run that is under way, in this
-  /// process or in another one, is among them. So is one whose journal can't be read, with the
-  /// ``FlowUnfinishedRun/error``: it hides no other.
+  /// Of a ``FileFlowStore``, it reads the beginnings and the ends of the files, on a thread that may wait for them, so it takes
+  /// no longer for a run that has written much. A run that is under way, in this process or in another one, is among them.
+  /// So is one whose journal can't be read there, with the ``FlowUnfinishedRun/error``: it hides no other.
   ///
   /// - Returns: The runs.
   /// - Throws: `FlowError` if the store can't tell which journals it has.
   public func unfinished() async throws -> [FlowUnfinishedRun] {
-    try await FileWork.perform {
-      var runs: [FlowUnfinishedRun] = []
-      for id in try runIDs() where !Mailbox.isReserved(id) {
-        do {
-          // Of a run that has ended, what it has written isn't read.
-          guard let last = try ends(of: id), !last.isEnded, let entries = try readJournal(of: id) else { continue }
-          if let run = FlowUnfinishedRun(id, entries) { runs.append(run) }
-        } catch {
-          runs.append(FlowUnfinishedRun(unreadable: id, .storeError(error)))
-        }
-      }
-      runs += try unreadableRuns()
-      return runs.sorted { $0.id < $1.id }
-    }
+    try await FileWork.perform { try listRuns().compactMap { FlowUnfinishedRun($0) } }
   }
 }
 
@@ -79,56 +66,19 @@ extension FlowUnfinishedRun {
       id: id, flowName: "", since: .distantPast, settledStepCount: 0, settledItemCount: 0, error: error)
   }
 
-  /// `nil` if the run has not begun, or has ended.
-  fileprivate init?(_ id: String, _ entries: [Data]) {
-    guard let first = entries.first else { return nil }
-    do {
-      guard case .begun(let beginning) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
-      if entries.count > 1, let last = entries.last, JournalEntry.isEnding(last) { return nil }
-      var (steps, items) = (0, 0)
-      var (problem, interrupted) = (FlowError?.none, InterruptedAttempts())
-      do {
-        for data in entries.dropFirst() {
-          let entry = try JournalEntry(data)
-          try entry.count(&steps, &items)
-          interrupted.note(entry)
-        }
-      } catch {
-        problem = error.located(flow: beginning.flowName, step: nil)
-      }
-      self.init(
-        id: id, flowName: beginning.flowName, since: beginning.date, settledStepCount: steps, settledItemCount: items,
-        error: problem)
-      crashCount = interrupted.consecutiveCount
-    } catch {
-      self.init(unreadable: id, .storeError(error))
-    }
+  /// A run as its store has it; it is `nil` if the run has ended.
+  init?(_ run: FlowStoredRun) {
+    if run.hasEnded { return nil }
+    var problem: FlowError?
+    if case .unreadable(let error) = run.state { problem = error }
+    self.init(
+      id: run.id, flowName: run.flowName, since: run.began ?? .distantPast, settledStepCount: run.settledStepCount,
+      settledItemCount: run.settledItemCount ?? 0, error: problem)
+    crashCount = run.crashCount
   }
 }
 
 extension JournalEnds {
   /// True if the run of the journal has ended.
   var isEnded: Bool { last.map(JournalEntry.isEnding) ?? false }
-}
-
-extension JournalEntry {
-  /// Counts what it says has settled.
-  fileprivate func count(_ steps: inout Int, _ items: inout Int) throws(FlowError) {
-    switch self {
-    case .settled(let settlement):
-      if case .failed(_, .some) = settlement.result { return }
-      switch settlement.work.kind {
-      case .step, .leave, .collect: steps += 1
-      case .item: items += 1
-      default: break
-      }
-    case .runs(let runs):
-      for run in runs {
-        let (sum, isTooLarge) = (run.first.item == nil ? steps : items).addingReportingOverflow(run.count)
-        if isTooLarge { throw .unreadableEntry }
-        if run.first.item == nil { steps = sum } else { items = sum }
-      }
-    case .begun, .decided, .ended, .waits, .rests, .begins, .left: break
-    }
-  }
 }

@@ -5,10 +5,14 @@ import OperationFlowStorage
 /// The end of a journal's file, found without reading what is before it.
 struct JournalTail {
   /// How much of a file is read from its end, and of an entry that is longer.
-  private static let window = 1 << 14
+  fileprivate static let window = 1 << 14
+  /// How much is read of the end of such an entry, which has at most three numbers to be found there.
+  private static let endLength = 64
 
   /// The last entry, or its beginning; `nil` if there is none.
   private(set) var last: Data?
+  /// The last bytes of an entry of which there is only the beginning.
+  private(set) var endOfLast: Data?
   /// Where the record of the last entry begins; the length of the header if there is none.
   private(set) var start: Int
   /// Where it ends, and the file.
@@ -27,6 +31,27 @@ struct JournalTail {
       return nil
     }
     (last, start, synced) = (found.entry, found.start, max(synced, found.synced))
+    if found.entry.count < end - found.start - JournalFormat.recordLength {
+      endOfLast = Data(try file.read(Self.endLength, at: end - Self.endLength))
+    }
+  }
+
+  /// The last entries, as many as fit into what is read of a file, without the first one of the journal.
+  func latest(of file: any DiskFile, _ header: JournalHeader) throws -> [Data] {
+    guard let last, start > header.length else { return [] }
+    var latest = endOfLast == nil ? [last] : []
+    let base = max(header.length, start - Self.window)
+    let bytes = try file.read(start - base, at: base)
+    guard bytes.count == start - base else { return latest }
+    var boundary = bytes.count
+    bytes.withUnsafeBytes { bytes in
+      for index in stride(from: bytes.count - JournalFormat.recordLength, through: 0, by: -1) {
+        guard let record = Self.record(in: bytes, at: index, endingAt: boundary, base: base, header) else { continue }
+        boundary = index
+        if base + index > header.length { latest.insert(Data(bytes[record.entry]), at: 0) }
+      }
+    }
+    return latest
   }
 
   private struct Found {
@@ -42,14 +67,22 @@ struct JournalTail {
     guard bytes.count == end - base else { return nil }
     return bytes.withUnsafeBytes { bytes in
       for index in stride(from: bytes.count - JournalFormat.recordLength, through: 0, by: -1) {
-        guard bytes.number(at: index + 8) as Int64 == Int64(base + index),
-          let record = JournalRecord.find(in: bytes, at: index, base: base, salt: header.salt),
-          record.entry.upperBound == bytes.count
-        else { continue }
+        guard let record = record(in: bytes, at: index, endingAt: bytes.count, base: base, header) else { continue }
         return Found(entry: Data(bytes[record.entry]), start: base + index, synced: record.synced)
       }
       return nil
     }
+  }
+
+  /// The record at an index, if there is one that ends where another one begins; `base` is the place of the first byte.
+  private static func record(
+    in bytes: UnsafeRawBufferPointer, at index: Int, endingAt end: Int, base: Int, _ header: JournalHeader
+  ) -> JournalRecord.Found? {
+    guard bytes.number(at: index + 8) as Int64 == Int64(base + index),
+      let record = JournalRecord.find(in: bytes, at: index, base: base, salt: header.salt),
+      record.entry.upperBound == end
+    else { return nil }
+    return record
   }
 
   /// The last record, found by the lengths of all records, of which nothing else is read.
@@ -71,24 +104,31 @@ struct JournalTail {
 }
 
 extension FileFlowStore: PartlyReadStore {
-  func readEnds(of id: String) throws -> JournalEnds? {
+  func readEnds(of id: String, _ extent: JournalEnds.Extent) throws -> JournalEnds? {
     try reporting(id) {
       guard let file = try readable(id) else { return nil }
       let header = try header(of: file, id)
-      guard let tail = try JournalTail(of: file, header), let first = try firstEntry(of: file, header, tail) else {
-        let entries = try readJournal(of: id) ?? []
-        return JournalEnds(first: entries.first, last: entries.count > 1 ? entries.last : nil)
-      }
-      return JournalEnds(first: first, last: tail.start > header.length ? tail.last : nil)
+      guard let tail = try JournalTail(of: file, header), let first = try firstEntry(of: file, header, tail, extent)
+      else { return JournalEnds(try readJournal(of: id) ?? [], byteCount: try file.size) }
+      var ends = JournalEnds(first: first)
+      if tail.start > header.length { (ends.last, ends.endOfLast) = (tail.last, tail.endOfLast) }
+      if extent == .withHead, !ends.isEnded { ends.latest = try tail.latest(of: file, header) }
+      ends.byteCount = tail.end
+      return ends
     }
   }
 
-  /// The first entry, complete; `nil` if there is none, or if it is broken.
-  private func firstEntry(of file: any DiskFile, _ header: JournalHeader, _ tail: JournalTail) throws -> Data? {
+  /// The first entry; `nil` if there is none, or if it is broken.
+  private func firstEntry(
+    of file: any DiskFile, _ header: JournalHeader, _ tail: JournalTail, _ extent: JournalEnds.Extent
+  ) throws -> Data? {
     guard tail.end > header.length else { return nil }
     let start = try file.read(JournalFormat.recordLength, at: header.length)
     guard let record = start.withUnsafeBytes({ JournalRecord.header(in: $0, at: 0, salt: header.salt) }) else {
       return nil
+    }
+    if extent == .withHead, record.count > JournalTail.window {
+      return Data(try file.read(JournalTail.window, at: header.length + JournalFormat.recordLength))
     }
     let bytes = try file.read(JournalFormat.recordLength + record.count, at: header.length)
     return bytes.withUnsafeBytes { bytes in

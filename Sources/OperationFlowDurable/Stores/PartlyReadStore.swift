@@ -5,8 +5,8 @@ import OperationFlow
 ///
 /// For other stores, all entries are read.
 protocol PartlyReadStore: FlowStore {
-  /// Reads the first entry of a journal, and the beginning of the last one; `nil` if there is no journal.
-  func readEnds(of id: String) throws -> JournalEnds?
+  /// Reads the first entry of a journal or its beginning, and the ends of the last one; `nil` if there is no journal.
+  func readEnds(of id: String, _ extent: JournalEnds.Extent) throws -> JournalEnds?
   /// Reads what was appended after a place; `nil` if there is no journal.
   func readPart(of id: String, after place: JournalPlace) throws -> JournalPart?
   /// Opens a journal to append to it, and creates it if there is none.
@@ -15,10 +15,34 @@ protocol PartlyReadStore: FlowStore {
 
 /// The first entry of a journal and the last one.
 struct JournalEnds: Sendable {
+  enum Extent: Sendable {
+    /// All of the first entry.
+    case withFirst
+    /// The first entry, or its first kilobytes if it is long, and the latest entries of a run that has not ended.
+    case withHead
+  }
+
   /// The first entry; `nil` if there is none.
   var first: Data?
   /// The last entry, or its first kilobytes if it is long; `nil` if there is no other than the first.
   var last: Data?
+  /// The last bytes of the last entry; `nil` if all of it is there.
+  var endOfLast: Data?
+  /// The latest entries, as many as fit into some kilobytes; empty if the run has ended.
+  var latest: [Data] = []
+  /// The size of the file.
+  var byteCount = 0
+
+  init(first: Data? = nil, last: Data? = nil, endOfLast: Data? = nil) {
+    (self.first, self.last, self.endOfLast) = (first, last, endOfLast)
+  }
+
+  /// The ends of entries that were all read.
+  init(_ entries: [Data], byteCount: Int = 0) {
+    self.init(first: entries.first, last: entries.count > 1 ? entries.last : nil)
+    latest = isEnded ? [] : Array(entries.dropFirst())
+    self.byteCount = byteCount
+  }
 }
 
 /// A place between two entries of a journal, which may be remembered.
@@ -49,10 +73,10 @@ struct JournalEnd: Sendable {
 
 extension FlowStore {
   /// The first entry of a journal and the last one; `nil` if there is no journal.
-  func ends(of id: String) throws -> JournalEnds? {
-    if let store = self as? any PartlyReadStore { return try store.readEnds(of: id) }
+  func ends(of id: String, _ extent: JournalEnds.Extent = .withFirst) throws -> JournalEnds? {
+    if let store = self as? any PartlyReadStore { return try store.readEnds(of: id, extent) }
     guard let entries = try readJournal(of: id) else { return nil }
-    return JournalEnds(first: entries.first, last: entries.count > 1 ? entries.last : nil)
+    return JournalEnds(entries)
   }
 
   /// What was appended to a journal after a place; `nil` if there is no journal.

@@ -34,6 +34,8 @@ extension FlowSupervisor {
       flow: flow, launch: flow.makeLaunch(), id: id, store: store, data: flow.startingData.merging(passed),
       given: passed,
       durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: false)
+    opening.launch.drivenClock?.hold(true)
+    defer { opening.launch.drivenClock?.hold(false) }
     var isNew = false
     return try await opening.open(&isNew)
   }

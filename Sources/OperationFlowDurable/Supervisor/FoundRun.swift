@@ -58,8 +58,7 @@ enum FoundRun: Sendable {
 
   /// How often a process has ended in the same work of a run, without anything else settled; 0 if that can't be read.
   static func crashCount(of id: String, in store: any FlowStore) -> Int {
-    let entries = (try? store.readJournal(of: id)) ?? []
-    return (try? InterruptedAttempts(entries))?.consecutiveCount ?? 0
+    (try? FlowStoredRun(id, in: store))?.crashCount ?? 0
   }
 
   /// The number of entries in a run's mailbox, all of which can be read.

@@ -88,6 +88,12 @@ extension FlowError {
       remedy: "Start a run under another id if there is more to do.")
   }
 
+  static func endedBeforeCancellation(_ id: String) -> FlowError {
+    FlowError(
+      .runNotWaiting, "the run \(shown(id)) has ended, and can't be cancelled any more",
+      remedy: "See how it ended with storedRun(_:). What it has done can be undone only by another run.")
+  }
+
   static let waitsForNoSignal = FlowError(
     .runNotWaiting, "the run has ended, or no step of its flow waits for a signal",
     remedy: "Send signals to runs whose flows have wait(for:), while they are under way.")

@@ -32,12 +32,50 @@ extension FlowStore {
   ) async throws {
     if id.isEmpty { throw FlowError.emptyIdentifier }
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
-    let beginning = try await FileWork.perform { try self.beginning(of: id) }
+    let beginning = try await FileWork.perform { try self.beginning(of: id, unlessEnded: .endedRun(id)) }
     if beginning == nil, !beforeItBegins { throw FlowError.unknownRun(id) }
     let message = try SignalMessage(
       signal, value, id: messageID, at: RunDates(by: clock).now.date,
       isSensitive: beginning?.hiddenSignals.contains(signal.name) ?? false, sealing: sealing)
     try await send(message, to: id, begun: beginning?.date)
+  }
+
+  /// Cancels a durable run, from any process that can open the store.
+  ///
+  /// When it returns, the cancellation survives a power failure. A run that is under way is told within a second, wherever it
+  /// is; one that isn't ends as cancelled when it is resumed, with its undos. A run that ends before that isn't cancelled.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Throws: `FlowError` with the code `unknownRun` if no such run has begun; `runNotWaiting` if it has ended;
+  ///   `storeFailed` or `unreadableJournal` if the store can't keep the cancellation; `runInUse` if others don't let go of
+  ///   the mailbox for ten seconds.
+  public func cancel(_ id: String) async throws {
+    if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
+    if id.isEmpty { throw FlowError.noRun(id) }
+    guard
+      let beginning = try await FileWork.perform({
+        try self.beginning(of: id, unlessEnded: .endedBeforeCancellation(id))
+      })
+    else { throw FlowError.noRun(id) }
+    let message = SignalMessage(cancelling: UUID().uuidString, at: RunDates(by: ContinuousClock()).now.date)
+    try await send(message, to: id, begun: beginning.date)
+  }
+
+  /// Sends a signal whose value is JSON, without the type that the flow's code has for it.
+  ///
+  /// The caller has checked that it is JSON. A sensitive signal is refused, because it can't be sealed.
+  package func send(_ signal: String, json: Data, to id: String, messageID: String = UUID().uuidString) async throws {
+    if id.isEmpty { throw FlowError.emptyIdentifier }
+    if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
+    guard let beginning = try await FileWork.perform({ try self.beginning(of: id, unlessEnded: .endedRun(id)) }) else {
+      throw FlowError.unknownRun(id)
+    }
+    if beginning.hiddenSignals.contains(signal) || FlowRedaction.standard.redacts(signal) {
+      throw FlowError.unsealedSignal(signal)
+    }
+    let message = SignalMessage(
+      signal, json: json, id: messageID, at: RunDates(by: ContinuousClock()).now.date)
+    try await send(message, to: id, begun: beginning.date)
   }
 
   private func send(_ message: SignalMessage, to id: String, begun: Date?) async throws {
@@ -53,12 +91,12 @@ extension FlowStore {
   }
 
   /// How a run began; `nil` if it has not begun, and an error if it has ended.
-  private func beginning(of id: String) throws -> JournalBeginning? {
+  private func beginning(of id: String, unlessEnded error: FlowError) throws -> JournalBeginning? {
     let ends: JournalEnds?
     do { ends = try self.ends(of: id) } catch { throw FlowError.storeError(error) }
     guard let ends, let first = ends.first else { return nil }
     guard case .begun(let beginning) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
-    if ends.isEnded { throw FlowError.endedRun(id) }
+    if ends.isEnded { throw error }
     return beginning
   }
 }

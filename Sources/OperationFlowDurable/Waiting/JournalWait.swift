@@ -19,8 +19,8 @@ struct JournalWait: Sendable {
     (step, attempt) = (try reader.count(), try reader.count())
     due = try reader.optional { reader throws(FlowError) in try reader.exactDate() }
     let id = try reader.optional { reader throws(FlowError) in try reader.text() }
-    // Earlier versions had no name.
-    let signal = reader.isAtEnd ? nil : try reader.text()
+    // Earlier versions had no name. Without a message there is none, and what follows isn't the wait's.
+    let signal = id == nil || reader.isAtEnd ? nil : try reader.text()
     message = id.map { MessageID(signal: signal, id: $0) }
   }
 

@@ -82,7 +82,7 @@ struct Mailbox: Sendable {
       let end = try store.end(of: id)
       return try end.journal.closing {
         let count = try number(of: end.last)
-        guard count < Self.limit else { throw FlowError.fullMailbox(run, Self.limit) }
+        guard count < Self.limit || message.isCancellation else { throw FlowError.fullMailbox(run, Self.limit) }
         try end.journal.append(Entry(message, begun: begun, number: count + 1).data)
         return end.journal
       }

@@ -1,3 +1,4 @@
+import Foundation
 import OperationFlow
 
 /// Decides what becomes of a run that waits while its mailbox can't be read: it looks again, ever later, and is left to be
@@ -15,14 +16,14 @@ struct MailboxTrouble: Sendable {
   static let limit = 12
 
   private(set) var failureCount = 0
-  /// When to look again, in nanoseconds of the system's uptime.
-  private var nextLook: UInt64 = 0
+  /// When to look again, by the run's clock.
+  private var nextLook = Date.distantPast
 
   /// True if it is time to look.
-  func isDue(at now: UInt64) -> Bool { now >= nextLook }
+  func isDue(at now: Date) -> Bool { now >= nextLook }
 
   /// Notes that the mailbox could not be read.
-  mutating func note(_ error: any Error, at now: UInt64) -> Answer {
+  mutating func note(_ error: any Error, at now: Date) -> Answer {
     // Damage doesn't pass.
     if (error as? FlowError)?.code == .unreadableJournal { return .leaves }
     // A sender in this process lets it be read at once, which says nothing about how long the trouble lasts.
@@ -36,5 +37,5 @@ struct MailboxTrouble: Sendable {
   mutating func end() { self = MailboxTrouble() }
 
   /// A quarter of a second, twice as long after each failure, and at most four seconds.
-  private var delay: UInt64 { 250_000_000 << UInt64(min(failureCount - 1, 4)) }
+  private var delay: TimeInterval { 0.25 * Double(1 << min(failureCount - 1, 4)) }
 }

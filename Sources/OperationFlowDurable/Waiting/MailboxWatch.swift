@@ -2,13 +2,15 @@ import Dispatch
 import Foundation
 import OperationFlow
 
-/// Looks at the mailboxes of the process's runs that wait for signals, which other processes may send.
+/// Looks at the mailboxes of the process's durable runs, in which other processes leave signals and cancellations.
 ///
-/// One timer on one thread does it for all of them, and none if no run waits.
+/// One timer on one thread does it for all of them, and none if there is no run.
 final class MailboxWatch: Sendable {
   static let shared = MailboxWatch()
   /// How long a signal of another process may go unnoticed.
   static let period = DispatchTimeInterval.milliseconds(250)
+  /// A run that waits for no signal can only be cancelled, so its mailbox is looked at once in so many periods.
+  private static let restingPeriods = 3
 
   private struct Room: Sendable { weak var room: WaitingRoom? }
 
@@ -19,20 +21,22 @@ final class MailboxWatch: Sendable {
   private struct State: Sendable {
     /// The rooms of durable runs that are under way, by the identifiers of the runs.
     var rooms: [String: [Room]] = [:]
-    /// Those whose mailboxes are looked at.
-    var listening: [ObjectIdentifier: Room] = [:]
     var timer: Timer?
+    /// How often the timer has fired.
+    var lookCount = 0
   }
 
   private let state = Locked(State())
   private let queue = DispatchQueue(label: "OperationFlow.MailboxWatch")
 
-  /// Lets a room be told at once of what is sent in this process.
+  /// Lets a room be told at once of what is sent in this process, and soon of what others send.
   func add(_ room: WaitingRoom, of run: String) {
-    state.withLock { state in
+    let isFirst = state.withLock { state in
       state.rooms[run, default: []].removeAll { $0.room == nil }
       state.rooms[run, default: []].append(Room(room: room))
+      return state.timer == nil
     }
+    if isFirst { startTimer() }
   }
 
   /// Forgets a room whose run has ended.
@@ -40,7 +44,6 @@ final class MailboxWatch: Sendable {
     state.withLock { state in
       state.rooms[run]?.removeAll { $0.room == nil || $0.room === room }
       if state.rooms[run]?.isEmpty == true { state.rooms[run] = nil }
-      state.listening[ObjectIdentifier(room)] = nil
     }
   }
 
@@ -51,15 +54,6 @@ final class MailboxWatch: Sendable {
   func tell(_ run: String) {
     let rooms = state.withLock { $0.rooms[run]?.compactMap(\.room) ?? [] }
     for room in rooms { room.readMailbox() }
-  }
-
-  /// Looks at the mailbox of a room from now on, until it waits for no signal.
-  func listen(for room: WaitingRoom) {
-    let isFirst = state.withLock { state in
-      state.listening[ObjectIdentifier(room)] = Room(room: room)
-      return state.timer == nil
-    }
-    if isFirst { startTimer() }
   }
 
   private func startTimer() {
@@ -76,14 +70,14 @@ final class MailboxWatch: Sendable {
   }
 
   private func look() {
-    let (rooms, idle) = state.withLock { state -> ([WaitingRoom], Timer?) in
-      let rooms = state.listening.values.compactMap(\.room).filter(\.isListening)
-      state.listening = Dictionary(uniqueKeysWithValues: rooms.map { (ObjectIdentifier($0), Room(room: $0)) })
-      guard rooms.isEmpty else { return (rooms, nil) }
+    let (rooms, isForAll, idle) = state.withLock { state -> ([WaitingRoom], Bool, Timer?) in
+      state.lookCount += 1
+      let rooms = state.rooms.values.flatMap { $0.compactMap(\.room) }
+      guard rooms.isEmpty else { return (rooms, state.lookCount % Self.restingPeriods == 0, nil) }
       defer { state.timer = nil }
-      return ([], state.timer)
+      return ([], false, state.timer)
     }
     idle?.source.cancel()
-    for room in rooms { room.lookAtMailbox() }
+    for room in rooms where isForAll || room.isListening { room.lookAtMailbox() }
   }
 }

@@ -35,13 +35,13 @@ final class RunAlarms: Sendable {
   /// Sets an alarm with a number, which another one that is set may have too.
   func set(_ number: Int, after time: Duration) -> TimerID {
     let timer = known.withLock { $0.insert(number) }
-    timers.take([.start(timer, max(.zero, time))])
+    timers.apply([.start(timer, max(.zero, time))])
     return timer
   }
 
   /// Takes an alarm back, unless it has rung.
   func remove(_ timer: TimerID) {
-    if known.withLock({ $0.remove(timer) }) != nil { timers.take([.stop(timer)]) }
+    if known.withLock({ $0.remove(timer) }) != nil { timers.apply([.stop(timer)]) }
   }
 
   // The task that waits would keep what it has until the time of an alarm that was taken back.

@@ -17,6 +17,8 @@ struct SignalMessage: Sendable {
     case value(any Sendable)
     case stored(StoredBytes)
     case sealed([UInt8])
+    /// The run is to be cancelled, which no step takes.
+    case cancellation
   }
 
   /// A message within one process.
@@ -51,6 +53,20 @@ struct SignalMessage: Sendable {
     content = .sealed(try Self.sealed(bytes, by: sealing))
   }
 
+  /// A message whose value is JSON, for its reader to decode.
+  init(_ name: String, json: Data, id: String, at date: Date) {
+    (self.id, self.name, self.date, type) = (id, name, date, "JSON")
+    content = .stored(StoredBytes(kind: 0, json: JSONParts.trimmed(Array(json)[...])))
+  }
+
+  /// The message that a run is to be cancelled.
+  init(cancelling id: String, at date: Date) {
+    (self.id, name, self.date, type, content) = (id, "cancellation", date, "", .cancellation)
+  }
+
+  /// True if the run is to be cancelled, and there is no signal.
+  var isCancellation: Bool { if case .cancellation = content { true } else { false } }
+
   /// What identifies it among all messages of a run.
   var identity: MessageID { MessageID(signal: name, id: id) }
 
@@ -78,7 +94,7 @@ struct SignalMessage: Sendable {
       switch content {
       case .value(let value): value
       case .stored(let bytes): bytes.value
-      case .sealed: throw .unopenedSignal(self.name, nil)
+      case .sealed, .cancellation: throw .unopenedSignal(self.name, nil)
       }
     if let value = found as? Value { return value }
     if let value = (found as? any UndecodedValue)?.decoded(as: Value.self) { return value }
@@ -116,6 +132,7 @@ struct SignalMessage: Sendable {
     switch try reader.byte() {
     case 1: content = .stored(try StoredBytes(&reader))
     case 2: content = .sealed(try reader.block())
+    case 3: content = .cancellation
     default: throw .unreadableEntry
     }
   }
@@ -133,6 +150,7 @@ struct SignalMessage: Sendable {
     case .sealed(let bytes):
       writer.byte(2)
       writer.block(bytes)
+    case .cancellation: writer.byte(3)
     // A message within one process is never stored.
     case .value: writer.byte(0)
     }

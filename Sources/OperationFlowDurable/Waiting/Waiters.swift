@@ -121,8 +121,8 @@ struct Waiters: Sendable {
       taken[step] = nil
       messages.insert(message, at: 0)
     }
-    let isResumed = before?.attempt == attempt
-    let due = isResumed ? before?.due : due
+    let isNoted = before?.attempt == attempt
+    let due = isNoted ? before?.due ?? due : due
     lastNumber += 1
     // What came while no process had the run has come in time if it was sent in time.
     let end = due.flatMap { $0 <= now ? $0 : nil }
@@ -130,7 +130,7 @@ struct Waiters: Sendable {
       operation: operation, signal: operation.signal?.name, step: step, attempt: attempt, due: due,
       latest: end ?? .distantFuture, number: lastNumber)
     if let message = take(for: waiter, note) { return .takes(message) }
-    if !isResumed, due != nil {
+    if !isNoted || before?.due != due {
       let wait = JournalWait(step: step, attempt: attempt, due: due, message: nil)
       kept[step] = wait
       note(wait)

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import OperationFlow
 import OperationFlowStorage
@@ -13,8 +12,12 @@ extension WaitingRoom {
   }
 
   /// Looks whether there is anything new in the mailbox, unless it could not be read just now.
+  ///
+  /// A run that waits for no signal misses at most a cancellation while its mailbox can't be read, and goes on.
   func lookAtMailbox() {
-    if state.withLock({ $0.trouble.isDue(at: DispatchTime.now().uptimeNanoseconds) }) { readMailbox() }
+    guard isListening else { return (try? readEntries()) ?? () }
+    let trouble = state.withLock { $0.trouble }
+    if trouble.failureCount == 0 || link?.engine.map({ trouble.isDue(at: $0.time) }) == true { readMailbox() }
   }
 
   /// Reads what is new in the mailbox, and ends what is over; called where a thread may wait for files.
@@ -32,30 +35,32 @@ extension WaitingRoom {
 
   /// The mailbox can't be read: it is looked at again later, or the run is left.
   private func meet(_ error: any Error) {
-    let (answer, link) = state.withLock { state in
-      (state.trouble.note(error, at: DispatchTime.now().uptimeNanoseconds), state.link)
-    }
-    guard let link else { return }
-    switch answer {
+    guard let link, let engine = link.engine else { return }
+    let now = engine.time
+    switch state.withLock({ $0.trouble.note(error, at: now) }) {
     case .waits(let isFirst):
-      if isFirst {
-        link.engine?.warn("its mailbox can't be read, and is tried again: \(ValueText.describe(error: error))")
-      }
+      if isFirst { engine.warn("its mailbox can't be read, and is retried: \(ValueText.describe(error: error))") }
     case .leaves: leaveRun(link.mailbox.unreadable(error), link)
     }
   }
 
+  private var link: Link? { state.withLock { $0.link } }
+
   private func readEntries() throws {
     guard let (link, place) = state.withLock({ state in state.link.map { ($0, state.place) } }) else { return }
     guard let (entries, end) = try link.mailbox.entries(after: place) else { return }
-    let received = entries.filter { $0.begun == nil || $0.begun == link.begun }.map(\.message)
+    let own = entries.filter { $0.begun == nil || $0.begun == link.begun }.map(\.message)
+    let received = own.filter { !$0.isCancellation }
+    let isCancelled = received.count < own.count
     let handed = state.withLock { state in
+      if isCancelled { state.hasCancellation = true }
       for message in received { state.waiters.add(message) }
       state.place = end
       return state.handOut()
     }
     conceal(received.filter { $0.isClear && link.hiddenSignals.contains($0.name) }, link)
     hand(handed)
+    if isCancelled { link.engine?.cancel() }
   }
 
   /// Removes from the mailbox what a sender has left there in clear text, because it didn't know that it is sensitive.
@@ -82,8 +87,11 @@ extension WaitingRoom {
   func leaveRun(_ error: FlowError, _ link: Link) {
     guard link.journal.endingFailure == nil else { return }
     link.journal.flush()
-    link.engine?.leave(error)
+    link.engine?.leave(error, link.journal)
   }
+
+  /// True if there was anything in the mailbox.
+  var hasRead: Bool { state.withLock { $0.place != .start } }
 
   /// Reads what nobody will take any longer, and removes the mailbox of a run that has ended.
   func emptyMailbox() async {

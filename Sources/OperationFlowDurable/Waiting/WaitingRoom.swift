@@ -24,6 +24,8 @@ final class WaitingRoom: RunWaits {
     var link: Link?
     /// How far the mailbox was read, and what becomes of the run while it can't be.
     var (place, trouble) = (JournalPlace.start, MailboxTrouble())
+    /// True if a cancellation was read, after which the run doesn't rest: it may not have met its run yet.
+    var hasCancellation = false
     /// The numbers of those whose time is over, unless what they wait for is in the mailbox.
     var overdue: [Int] = []
     /// What encrypts the mailbox.
@@ -48,10 +50,11 @@ final class WaitingRoom: RunWaits {
   /// When the first of the steps is due that wait; `nil` if they wait for signals alone.
   var firstDue: Date? { state.withLock { $0.waiters.firstDue } }
 
-  /// Where the run rests, if this many steps wait here, and none has just been handed what it waits for.
+  /// Where the run rests, if this many steps wait here, and none has just been handed what it waits for; `nil` if the run was
+  /// sent a cancellation.
   func rest(of count: Int) -> JournalRest? {
     state.withLock { state in
-      guard state.waiters.count == count else { return nil }
+      guard state.waiters.count == count, !state.hasCancellation else { return nil }
       return JournalRest(due: state.waiters.firstDue, messageCount: state.place.count)
     }
   }
@@ -117,7 +120,6 @@ final class WaitingRoom: RunWaits {
         setAlarm(number, after: rest, alarms)
       }
       if operation.isCancelled { leave(operation) }
-      if isListening { MailboxWatch.shared.listen(for: self) }
       state.withLock { $0.whenWaiting }?()
     }
   }

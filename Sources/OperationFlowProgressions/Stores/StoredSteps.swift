@@ -61,7 +61,7 @@ extension FlowError {
   fileprivate static func storeFailed(_ what: String, key: String, _ error: any Error) -> FlowError {
     FlowError(
       .storeFailed, "the progression stored as <\(key)> could not be \(what): \(ValueText.describe(error: error))",
-      remedy: "Mend the store and run again: the progression goes on from the step that was saved last.", key: key)
+      remedy: "Fix the store and run again: the progression continues from the step that was saved last.", key: key)
   }
 
   fileprivate static func unencodableStep(

@@ -51,6 +51,7 @@ public struct FlowDiagnosis: Sendable, CustomStringConvertible {
   private var head: String {
     let name = LineText.escaped(flowName)
     if hasEnded { return "\(name): has ended" }
+    if waiting.first?.reason == .opening { return "\(name): has not continued yet" }
     guard let duration else { return "\(name): has not begun; a will-start block may wait for the main thread" }
     return "\(name): under way for \(DurationText.of(duration)), last event \(DurationText.of(quietDuration)) ago"
   }

@@ -39,9 +39,9 @@ struct DetailedSummary {
     }
     guard let ending = record.ending else { return text + "The run is under way.\n" }
     text += "Flow \(ending.result.rawValue) after \(DurationText.of(ending.duration))\(LineText.listed(ending.text))\n"
-    if let cause = digest.cause, let place = cause.placeText {
-      text += place + "\n  " + LineText.listed(cause.failure.problem) + "\n"
-      if let remedy = cause.failure.remedy { text += "  " + LineText.escaped(remedy) + "\n" }
+    if let failure = digest.ending?.failure, let place = digest.cause(of: failure).placeText {
+      text += place + "\n  " + LineText.listed(failure.problem) + "\n"
+      if let remedy = failure.remedy { text += "  " + LineText.escaped(remedy) + "\n" }
     }
     return text
   }

@@ -33,8 +33,7 @@ extension FlowRecord {
   package var digest: RunDigest {
     RunDigest(
       runID: runID, flowName: flowName, steps: steps.map(RunDigest.Step.init), events: events,
-      itemFailures: itemFailures.map { ($0.name, $0.step, $0.index, $0.input, $0.error, $0.attempt) },
-      ending: ending?.digest)
+      itemFailures: itemFailures.map(RunDigest.ItemFailure.init), ending: ending.map(RunDigest.Ending.init))
   }
 }
 

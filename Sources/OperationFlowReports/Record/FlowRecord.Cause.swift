@@ -42,13 +42,13 @@ extension FlowRecord {
   /// The cause of the run's failure; `nil` unless it failed.
   public var cause: Cause? {
     let digest = digest
-    return digest.cause.map { cause in
-      let (failure, aftermath) = (cause.failure, RunAftermath(digest))
-      return Cause(
-        name: failure.name, path: cause.path, item: failure.item, attempt: failure.attempt, problem: failure.problem,
-        remedy: failure.remedy, inputs: cause.inputs, undoFailures: aftermath.undoFailures.map(UndoFailure.init),
-        undoneCount: aftermath.undoneCount)
-    }
+    guard let failure = digest.ending?.failure else { return nil }
+    let cause = digest.cause(of: failure)
+    let aftermath = RunAftermath(digest)
+    return Cause(
+      name: failure.name, path: cause.path, item: failure.item, attempt: failure.attempt, problem: failure.problem,
+      remedy: failure.remedy, inputs: cause.inputs, undoFailures: aftermath.undoFailures.map(UndoFailure.init),
+      undoneCount: aftermath.undoneCount)
   }
 }
 

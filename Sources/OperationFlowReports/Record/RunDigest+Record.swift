@@ -38,21 +38,32 @@ extension FlowReport.Items {
   }
 }
 
-extension FlowRecord.Ending {
-  /// The same in a digest.
-  var digest: RunDigest.Ending {
+extension RunDigest.ItemFailure {
+  init(_ failure: FlowRecord.ItemFailure) {
+    self.init(
+      name: failure.name, step: failure.step, index: failure.index, input: failure.input, error: failure.error,
+      attempt: failure.attempt)
+  }
+}
+
+extension RunDigest.Ending {
+  init(_ ending: FlowRecord.Ending) {
     let result: RunDigest.Result =
-      switch result {
+      switch ending.result {
       case .succeeded: .succeeded
       case .failed: .failed
       case .cancelled: .cancelled
       }
-    let failure = failure.map { failure in
-      (
-        failure.name, failure.step, failure.item, failure.attempt, failure.problem, failure.remedy, failure.isRefusal
-      ) as RunDigest.Failure
-    }
-    return (result, duration, text, failure)
+    self.init(
+      result: result, duration: ending.duration, text: ending.text, failure: ending.failure.map(RunDigest.Failure.init))
+  }
+}
+
+extension RunDigest.Failure {
+  fileprivate init(_ failure: FlowRecord.Failure) {
+    self.init(
+      name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt, problem: failure.problem,
+      remedy: failure.remedy, isRefusal: failure.isRefusal)
   }
 }
 

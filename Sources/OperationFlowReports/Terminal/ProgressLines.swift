@@ -9,8 +9,10 @@ struct ProgressLines {
   let name: String
   let work: RunningWork
   let now: Date
-  /// What is hidden in names.
+  /// The values that are hidden in names.
   var secrets = RunSecrets()
+  /// True while the journal of a durable run is read.
+  var isOpening = false
 
   /// Returns the lines for a window: none is wider, and there are fewer than the window has rows.
   ///
@@ -19,6 +21,7 @@ struct ProgressLines {
   func fitting(_ window: TerminalWindow) -> [String] {
     let seconds = work.start.map { " " + time(since: $0) }
     var lines = [shown(name) + (seconds ?? "") + (work.isPaused ? ", paused" : "")]
+    if isOpening { lines[0] += ", reads its journal" }
     let groups = work.groups.sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
     let steps = work.steps.sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
     lines += groups.prefix(Self.limit).map { "  " + line($0.value, columns: window.columns - 3) }
@@ -44,8 +47,9 @@ struct ProgressLines {
     var parts = [group.total.map { "\(group.doneCount) of \($0)" } ?? "\(group.doneCount) done"]
     if group.failedCount > 0 { parts.append("\(group.failedCount) failed") }
     let seconds = now.timeIntervalSince(group.since)
-    if group.doneCount > 0, seconds > 0 {
-      let rate = Double(group.doneCount) / seconds
+    let count = group.doneCount - group.earlierCount
+    if count > 0, seconds > 0 {
+      let rate = Double(count) / seconds
       parts.append((rate < 10 ? "\((rate * 10).rounded() / 10)" : "\(Int(min(rate, 1e9).rounded()))") + "/s")
       if let total = group.total, total > group.doneCount {
         let left = (Double(total - group.doneCount) / rate).rounded(.up)

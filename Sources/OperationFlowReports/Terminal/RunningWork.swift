@@ -12,6 +12,8 @@ struct RunningWork: Sendable {
     var runningCount = 0
     var doneCount = 0
     var failedCount = 0
+    /// The number of items that had ended before the run was resumed.
+    var earlierCount = 0
   }
 
   /// A step that isn't a group.
@@ -57,8 +59,8 @@ struct RunningWork: Sendable {
       let name = event.kind == .started ? event.source.name : "undo \(event.source.name)"
       steps[step] = Step(name: name, since: event.time, attempt: event.attempt)
     case .progressed(let reached): steps[step]?.progress = reached
-    // One who begins to follow late gets what the record has kept.
-    case .leftOut(_, let items): groups[step]?.leaveOut(items)
+    // A late subscriber receives the events of the record; the items of an earlier process have no events.
+    case .leftOut(let events, let items): groups[step]?.leaveOut(items, areEarlier: events == 0)
     case .finished, .recovered, .undoFinished:
       // A step that waits for its next attempt is still under way.
       if event.isRetried { return }
@@ -80,9 +82,9 @@ struct RunningWork: Sendable {
 }
 
 extension RunningWork.Group {
-  fileprivate mutating func leaveOut(_ items: Int) {
-    runningCount = max(0, runningCount - items)
+  fileprivate mutating func leaveOut(_ items: Int, areEarlier: Bool) {
     doneCount += items
+    if areEarlier { earlierCount += items } else { runningCount = max(0, runningCount - items) }
   }
 
   fileprivate mutating func end(isFailure: Bool) {

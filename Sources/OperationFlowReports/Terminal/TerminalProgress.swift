@@ -91,8 +91,9 @@ public final class TerminalProgress: Sendable {
   /// Redraws the lines, unless they were drawn a moment ago.
   func draw() {
     let (window, now, secrets) = (output.window(), currentTime(), currentSecrets())
+    let isOpening = state.withLock { $0.run }?.waitingFor.first?.reason == .opening
     writing.withLock { _ in
-      let text = state.withLock { $0.frame(in: window, at: now, hiding: secrets) }
+      let text = state.withLock { $0.frame(in: window, at: now, hiding: secrets, isOpening: isOpening) }
       if let text { output.write(text) }
     }
   }
@@ -123,11 +124,13 @@ public final class TerminalProgress: Sendable {
 
 extension TerminalProgress.State {
   /// What draws the lines in place of those on the screen; `nil` if they were drawn less than a tenth of a second ago.
-  fileprivate mutating func frame(in window: TerminalWindow, at now: Date, hiding secrets: RunSecrets) -> String? {
+  fileprivate mutating func frame(
+    in window: TerminalWindow, at now: Date, hiding secrets: RunSecrets, isOpening: Bool
+  ) -> String? {
     let drawn = ContinuousClock.now
     if let lastDrawn, drawnCount > 0, drawn - lastDrawn < .milliseconds(95) { return nil }
     guard work.ending == nil else { return nil }
-    let lines = ProgressLines(name: name, work: work, now: now, secrets: secrets).fitting(window)
+    let lines = ProgressLines(name: name, work: work, now: now, secrets: secrets, isOpening: isOpening).fitting(window)
     defer { (drawnCount, lastDrawn) = (lines.count, drawn) }
     // Each line is cleared to its end (EL), and what is left of a longer frame below (ED), as in ECMA-48.
     let body = lines.map { $0 + "\u{1B}[K\n" }.joined()

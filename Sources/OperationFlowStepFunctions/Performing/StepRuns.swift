@@ -17,7 +17,10 @@ struct StepRuns: Sendable {
 
   init(_ flow: Flow) {
     let launch = flow.makeLaunch()
-    settings = launch.settings.changed { ($0.recording, $0.limits) = (.none, RunLimits()) }
+    var settings = launch.settings
+    settings.recording = .none
+    settings.limits = RunLimits()
+    self.settings = settings
     (blueprint, facts) = (launch.blueprint, launch.shownFacts)
     steps = FlowBlueprint(name: flow.name, blueprint, facts)
   }
@@ -45,7 +48,7 @@ struct StepRuns: Sendable {
     all[step.id] = stripped
     let launch = Launch(
       flowName: steps.name, blueprint: SharedBlueprint(Blueprint(all, [Blueprint.Block(steps: [step.id])])),
-      facts: facts, settings: settings, task: task, mayHoldMore: true)
+      facts: facts, settings: settings, task: task, dataMayGrow: true)
     if let error = launch.reserveOperations() { throw error }
     let bucket = DataBucket(FlowData(values: values), sensitiveNames: facts.sensitiveNames, recorder: launch.recorder)
     place.bucket = bucket

@@ -10,6 +10,10 @@ final class TaskWrites: WriteKeeper {
 
   func didRefuse(_ error: FlowError, to writer: FlowEvent.Source?) -> Bool { false }
 
+  func holdsRestored(_ name: String) -> Bool { false }
+
+  func didMisread(_ misread: Misread, by reader: FlowEvent.Source?) {}
+
   /// What was written until now.
   var values: [String: (any Sendable)?] { state.withLock { $0 } }
 }

@@ -80,6 +80,16 @@ package struct StoredBytes: Sendable, Equatable {
     return decoded ?? StoredJSON(json, whenUndecodable: whenUndecodable)
   }
 
+  /// The same for a reader of one type, as which it is to be read even if its own type is known, and is another.
+  package func value(
+    for type: Any.Type, whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)?
+  ) -> any Sendable {
+    let value = value(whenUndecodable: whenUndecodable)
+    func isValue<Wanted>(of type: Wanted.Type) -> Bool { value is Wanted }
+    if value is StoredJSON || _openExistential(type, do: isValue) { return value }
+    return StoredJSON(json, known: value, whenUndecodable: whenUndecodable)
+  }
+
   private func decode<Value: Decodable & Sendable>(_ type: Value.Type) -> Value? { StoredJSON(json).decoded(as: type) }
 
   private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x22 && byte != 0x5C && byte != 0x7F }

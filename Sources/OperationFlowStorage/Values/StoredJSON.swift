@@ -4,11 +4,15 @@ import OperationFlow
 /// A value that an earlier process has written, as JSON: it gets its type when it is read.
 package final class StoredJSON: UndecodedValue {
   package let json: [UInt8]
+  /// The value as the type with which it was stored, if that is known: it can be read as nothing else.
+  package let known: (any Sendable)?
   /// Told of a type that it can't be decoded as; no lock may be held.
   private let whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)?
 
-  package init(_ json: [UInt8], whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)? = nil) {
-    (self.json, self.whenUndecodable) = (json, whenUndecodable)
+  package init(
+    _ json: [UInt8], known: (any Sendable)? = nil, whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)? = nil
+  ) {
+    (self.json, self.known, self.whenUndecodable) = (json, known, whenUndecodable)
   }
 
   /// The JSON; an array's elements are set apart, as they are in the text of any other array.
@@ -46,13 +50,18 @@ package final class StoredJSON: UndecodedValue {
 
   /// The value as a type; `nil` if that can't be decoded, or if the JSON is of something else.
   package func decoded<Value>(as type: Value.Type) -> Value? {
-    // Casting a failure to an optional would make it a missing value, which isn't an error.
-    if let type = type as? any Decodable.Type, let value = try? Self.decode(type, json) { return value as? Value }
+    if let known {
+      if let value = known as? Value { return value }
+    } else if let type = type as? any Decodable.Type, let value = try? Self.decode(type, json) {
+      // Casting a failure to an optional would make it a missing value, which isn't an error.
+      return value as? Value
+    }
     whenUndecodable?(self, type)
     return nil
   }
 
   package func obstacle(toDecodingAs type: Any.Type) -> String? {
+    if let known { return "it was stored as \(Swift.type(of: known))" }
     guard let type = type as? any Decodable.Type else { return "\(type) isn't Decodable" }
     do {
       _ = try Self.decode(type, json)

@@ -121,8 +121,8 @@ extension ManualClock {
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
     let work = DrivenWork.current
-    work?.noteWaiting(true)
-    defer { work?.noteWaiting(false) }
+    work?.setWaiting(true)
+    defer { work?.setWaiting(false) }
     return try await body()
   }
 }
@@ -157,7 +157,7 @@ extension ManualClock: DrivenClock {
     state.withLock { $0.runs.append(JoinedRun(run: run, openWork: openWork)) }
   }
 
-  package func noteWaiting(of work: DrivenWork, _ isWaiting: Bool) {
+  package func setWaiting(of work: DrivenWork, _ isWaiting: Bool) {
     state.withLock { $0.schedule.waits.note(work, isWaiting) }
     if isWaiting { self.work.add {} }
   }

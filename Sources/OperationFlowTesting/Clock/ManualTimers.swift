@@ -18,7 +18,7 @@ final class ManualTimers: RunTimers {
     self.fire = fire
   }
 
-  func take(_ changes: [RunEffect]) {
+  func apply(_ changes: [RunEffect]) {
     for change in changes {
       switch change {
       case .start(let timer, let time): start(timer, after: time)

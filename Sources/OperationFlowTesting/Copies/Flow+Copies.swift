@@ -19,7 +19,7 @@ extension Flow {
 
   /// A copy whose runs ask a test about their work; it may ask the one that was asked before.
   func probed(by make: (_ earlier: (any RunProbe)?) -> any RunProbe) -> Flow {
-    copy { state in state.settings = state.settings.changed { $0.probe = make($0.probe) } }
+    copy { state in state.settings.probe = make(state.settings.probe) }
   }
 
   /// A copy with a closure in the place of a step, and of everything within it.

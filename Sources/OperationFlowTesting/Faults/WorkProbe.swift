@@ -59,8 +59,8 @@ struct WorkFault: Sendable {
 
   /// Waits until the task is cancelled; a clock that a program drives learns that nothing else is to be expected.
   private static func hang() async throws {
-    DrivenWork.current?.noteWaiting(true)
-    defer { DrivenWork.current?.noteWaiting(false) }
+    DrivenWork.current?.setWaiting(true)
+    defer { DrivenWork.current?.setWaiting(false) }
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     // A cancelled task ends the loop.
     for await _ in stream {}

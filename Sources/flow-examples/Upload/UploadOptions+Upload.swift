@@ -63,17 +63,9 @@ extension UploadOptions {
       Console.report("flow-examples: \(error)")
       return 1
     }
-    let tally = UploadTally()
-    let flow = Flow.uploading(folder, to: server, by: rules).observe { event in tally.note(event) }
-    // A long upload says how far it is.
-    let notes = Task {
-      while true {
-        try await Task.sleep(for: .seconds(2))
-        Console.report("flow-examples: \(tally.storedCount) files are stored since the start")
-      }
-    }
-    let outcome = await flow.run(id: id, in: store)
-    notes.cancel()
+    let run = Flow.uploading(folder, to: server, by: rules).start(id: id, in: store)
+    await TerminalProgress().follow(run)
+    let outcome = await run.outcome
     for failure in outcome.report.itemFailures {
       Console.report("flow-examples: \(failure.name) \(failure.error)")
     }

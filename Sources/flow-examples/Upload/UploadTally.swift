@@ -26,9 +26,6 @@ final class UploadTally: @unchecked Sendable {
     lock.withLock { ends[index] = end }
   }
 
-  /// The number of files that the server has taken since this run began.
-  var storedCount: Int { lock.withLock { ends.values.count { $0 == .stored } } }
-
   /// Returns a line each for the files that were uploaded, and for those that were not, by the reason.
   func lines(for files: [FileName]) -> [String] {
     let ends = lock.withLock { self.ends }

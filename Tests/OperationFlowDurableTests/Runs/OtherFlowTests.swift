@@ -47,12 +47,12 @@ import Testing
 
   @Test func `a journal without the name of a flow is that of any flow`() async throws {
     var entries = try #require(try await flow("Backup").cut(settled: 1).journals["a"])
-    guard case .begun(var beginning) = try JournalEntry(entries[0]) else {
+    guard case .begun(let beginning) = try JournalEntry(entries[0]) else {
       Issue.record("no beginning")
       return
     }
-    beginning.flowName = ""
-    entries[0] = JournalEntry.begun(beginning).data
+    let nameless = JournalBeginning(flowName: "", date: beginning.date, shape: beginning.shape, data: beginning.data)
+    entries[0] = JournalEntry.begun(nameless).data
     let ran = Journal<String>()
     #expect(await flow("Copy", ran).run(id: "a", in: MemoryFlowStore(["a": entries])).isSuccess)
     #expect(ran.entries == ["Copy: two"])

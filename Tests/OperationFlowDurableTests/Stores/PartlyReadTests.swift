@@ -10,49 +10,6 @@ import Testing
 @Suite(.watched) struct PartlyReadTests {
   private static let number: FlowSignal<Int> = "number"
 
-  /// The disk of the system, which counts what is read.
-  private final class CountingDisk: Disk {
-    private let disk = SystemDisk()
-    let readBytes = Locked(0)
-
-    private final class File: DiskFile {
-      let file: any DiskFile
-      let disk: CountingDisk
-      init(_ file: any DiskFile, _ disk: CountingDisk) { (self.file, self.disk) = (file, disk) }
-      var path: String { file.path }
-      var size: Int { get throws(FileFault) { try file.size } }
-      var isLinked: Bool { file.isLinked }
-      func hold() -> FileDescriptor.Hold { file.hold() }
-      func letGo() { file.letGo() }
-      func read(_ count: Int, at offset: Int) throws(FileFault) -> [UInt8] {
-        let bytes = try file.read(count, at: offset)
-        disk.readBytes.withLock { $0 += bytes.count }
-        return bytes
-      }
-      func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileFault) -> Int {
-        try file.write(bytes, at: offset)
-      }
-      func truncate(to size: Int) throws(FileFault) { try file.truncate(to: size) }
-      func synchronize() throws(FileFault) { try file.synchronize() }
-    }
-
-    func makeFolder(_ path: String) throws { try disk.makeFolder(path) }
-    func names(in folder: String) throws(FileFault) -> [String] { try disk.names(in: folder) }
-    func synchronizeFolder(_ path: String) throws(FileFault) { try disk.synchronizeFolder(path) }
-    func open(_ path: String, _ mode: DiskMode) throws(FileFault) -> any DiskFile {
-      File(try disk.open(path, mode), self)
-    }
-    func rename(_ path: String, to other: String) throws(FileFault) { try disk.rename(path, to: other) }
-    func remove(_ path: String) throws(FileFault) { try disk.remove(path) }
-
-    /// How many bytes are read while a closure runs.
-    func counting(_ body: () async throws -> Void) async rethrows -> Int {
-      let before = readBytes.withLock { $0 }
-      try await body()
-      return readBytes.withLock { $0 } - before
-    }
-  }
-
   @Test func `a signal is sent and read at the same cost, however many came before`() async throws {
     try await withJournalFolder { folder in
       let disk = CountingDisk()
@@ -100,6 +57,101 @@ import Testing
       let isSuccess = await outcome.isSuccess
       #expect(isSuccess && refused < 100_000 && sent < 100_000, "\(refused) and \(sent) bytes")
     }
+  }
+
+  private static let blob: FlowKey<String> = "blob"
+
+  private static let large = String(repeating: "x", count: 3_000_000)
+
+  /// Flows that have three megabytes before their last step, or were given them.
+  private static let flows: [String: @Sendable () -> Flow] = [
+    "a value that it was given": { Flow("Blob").set(blob, to: large).add("one") { _ in } },
+    "a value of a step": { Flow("Blob").add("one") { $0[blob] = large }.add("two") { _ in } },
+    "outputs of items": {
+      Flow("Blob").forEach(in: 0..<3, into: "out" as FlowKey<[String]>, width: 1) { _, _ in large }
+    },
+  ]
+
+  /// Looks at what is unfinished by the ends of the files; the same is found if all is read.
+  private func look(_ store: FileFlowStore, _ disk: CountingDisk) async throws {
+    var found: [FlowUnfinishedRun] = []
+    let count = try await disk.counting { found = try await store.unfinished() }
+    #expect(count < 100_000, "\(count) bytes")
+    let entries = try #require(try store.readJournal(of: "r"))
+    let expected = try await MemoryFlowStore(["r": entries]).unfinished()
+    #expect(found == expected && found.first?.flowName == "Blob" && found.first?.settledStepCount ?? 0 > 0)
+  }
+
+  @Test(arguments: flows.keys.sorted())
+  func `what is unfinished is found in the ends of its journal, and is what all of it says`(what: String) async throws {
+    try await withJournalFolder { folder in
+      let disk = CountingDisk()
+      let store = FileFlowStore(folder: folder, disk: disk)
+      let make = try #require(Self.flows[what])
+      let (reached, looked) = (Signal(), Signal())
+      let flow = make().add("last") { _ in
+        reached.fire()
+        await looked.wait()
+      }
+      async let outcome = flow.run(id: "r", in: store)
+      await reached.wait()
+      try await look(store, disk)
+      looked.fire()
+      #expect(await outcome.isSuccess)
+    }
+  }
+
+  @Test func `the same holds if the last entry is large`() async throws {
+    let full = MemoryFlowStore()
+    let flow = Flow("Blob").add("one") { $0[Self.blob] = Self.large }.add("two") { _ in }
+    #expect(await flow.run(id: "r", in: full).isSuccess)
+    let cut = try #require(full.journals["r"]?.prefix(3))
+    #expect(cut.last?.count ?? 0 > 3_000_000)
+    try await withJournalFolder { folder in
+      let disk = CountingDisk()
+      let store = FileFlowStore(folder: folder, disk: disk)
+      try await store.withJournal(of: "r") { journal in for entry in cut { try journal.append(entry) } }
+      try await look(store, disk)
+    }
+  }
+
+  @Test func `after each entry of a run, its ends say what all of it does`() async throws {
+    let make = { (attempt: Int) in
+      Flow("Counts").add("one") { _ in }
+        .forEach(in: 0..<4, into: "out" as FlowKey<[Int]>, width: 2, tolerating: .all) { item, _ in
+          if item == 1 { throw TestError() }
+          return item
+        }
+        .add("two", .retry(.attempts(3, delay: .zero)), .undo { _ in }) { context in
+          if context.attempt < 3 { throw TestError() }
+        }
+        .add("three") { _ in throw TestError() }
+    }
+    let full = MemoryFlowStore()
+    _ = await make(0).run(id: "r", in: full)
+    var entries = try #require(full.journals["r"]).dropLast()
+    var counts: Set<Int> = []
+    for _ in 0..<3 {
+      // A crash in an attempt: the next process notes it.
+      let begin = try #require(entries.lastIndex { $0.first == JournalEntry.Kind.begins.rawValue })
+      let crashed = MemoryFlowStore(["r": Array(entries[...begin])])
+      _ = await make(0).run(id: "r", in: crashed)
+      for count in 1...entries.count {
+        let part = Array(entries.prefix(count))
+        let expected = try #require(try await MemoryFlowStore(["r": part]).unfinished().first)
+        var last: JournalTotals?
+        if count > 1 { _ = try JournalEntry(part[count - 1], totals: &last) } else { last = JournalTotals() }
+        #expect(last?.stepCount == expected.settledStepCount && last?.itemCount == expected.settledItemCount)
+        #expect(last?.crashCount == expected.crashCount, "\(count)")
+        #expect(count == 1 || last == JournalTotals(atEndOf: part[count - 1].suffix(64)))
+        counts.insert(expected.crashCount)
+      }
+      entries = try #require(crashed.journals["r"]).dropLast()
+    }
+    #expect(counts.isSuperset(of: [0, 1]))
+    let folded = try JournalCompaction.folded(Array(entries)) { _ in false }
+    let last = try #require(folded.last)
+    #expect(JournalTotals(atEndOf: last) == JournalTotals(atEndOf: try #require(entries.last)))
   }
 
   @Test(arguments: [0, 1, 2, 3, 700])

@@ -8,7 +8,7 @@ extension FlowKey where Value == [Int] {
 
 @Suite(.watched) struct StepTraitTests {
   private func options(_ traits: StepTrait<FlowStep.Repeatable>...) -> StepOptions {
-    StepOptions(traits) ?? StepOptions()
+    StepOptions(traits)
   }
 
   // MARK: Options

@@ -8,7 +8,7 @@ extension FlowKey where Value == String {
 }
 
 @Suite(.watched) struct TypedDataTests {
-  private let flow = Flow().set(.count, to: 1).add("end", .reads(.user)) { _ in }
+  private let flow = Flow().set(.count, to: 1).add("end", .reads(.user, optional: .count)) { _ in }
 
   @Test func `a run begins with typed data over the flow's`() async {
     for outcome in [

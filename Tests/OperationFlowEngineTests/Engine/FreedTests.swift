@@ -93,8 +93,8 @@ import Testing
       mayEnd.fire()
       #expect(await run.outcome.isSuccess)
       var slab = Slab<Int>()
-      engine.perform(PendingEffects(timers: [.start(slab.insert(1), .seconds(1_000))], laneCount: 1))
-      engine.perform(PendingEffects(timers: [.stop(slab.insert(2))]))
+      engine.perform(PendingEffects(decided: [.start(slab.insert(1), .seconds(1_000))], laneCount: 1))
+      engine.perform(PendingEffects(decided: [.stop(slab.insert(2))]))
       engine.addLane {
         engine.tasks.spawn {
           token.touch()

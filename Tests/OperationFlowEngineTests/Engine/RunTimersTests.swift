@@ -19,7 +19,7 @@ import Testing
         done.add()
       }
     }
-    for change in changes { timers.take(change) }
+    for change in changes { timers.apply(change) }
     await clock.waiting(1)
     clock.advance(by: .seconds(20))
     await done.reach(count)
@@ -72,7 +72,7 @@ import Testing
   @Test func `the language's own clocks serve as well`() async {
     let done = Tally()
     let timers = ContinuousClock().makeTimers { for _ in $0 { done.add() } }
-    timers.take([.start(ids(1)[0], .milliseconds(1))])
+    timers.apply([.start(ids(1)[0], .milliseconds(1))])
     await done.reach(1)
   }
 }

@@ -98,6 +98,46 @@ import Testing
     }
   }
 
+  /// Notes the tasks in which it is asked.
+  private struct Asked: FlowGroupDispatcher {
+    let tasks: Journal<Int?>
+    let maxConcurrentOperationCount = 1
+
+    func items(in bucket: DataBucket) -> FlowGroupItems {
+      tasks.append(TaskLaneTests.currentTask)
+      return FlowGroupItems([1], name: "numbers")
+    }
+
+    func collect(_ results: FlowGroupResults) -> [String: any Sendable] {
+      tasks.append(TaskLaneTests.currentTask)
+      return [:]
+    }
+  }
+
+  /// Notes the task in which its iterator is made.
+  private struct Iterated: Sequence, Sendable {
+    let tasks: Journal<Int?>
+
+    func makeIterator() -> IndexingIterator<[Int]> {
+      tasks.append(TaskLaneTests.currentTask)
+      return [1].makeIterator()
+    }
+  }
+
+  @Test func `a dispatcher and a sequence are asked on threads that they may block`() async {
+    final class AwaitedOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+      static func create() -> FlowOperation { AwaitedOp() }
+      override func run() async throws {}
+    }
+    let tasks = Journal<Int?>()
+    let outcome = await Flow().add("first") { _ in await Task.yield() }
+      .addGrouped(operationCreator: AwaitedOp.self, dispatcher: Asked(tasks: tasks))
+      .add("second") { _ in await Task.yield() }
+      .forEach(in: Iterated(tasks: tasks)) { _, _ async in }
+      .run()
+    #expect(outcome.isSuccess && tasks.entries == [nil, nil, nil])
+  }
+
   @Test func `synchronous and asynchronous steps, operations and items mixed keep their order`() async {
     final class RunOp: FlowOperation, @unchecked Sendable {
       @FlowInput("count") var before: Int

@@ -19,9 +19,10 @@ import Testing
     recorder.record(.flowStarted([]), source: .dataBucket)
     for (source, kind) in events { recorder.record(kind, source: source) }
     if isWhole { recorder.seal(with: .plain(.flowFinished(ending, [])), at: RunMoment(date: Date())) }
-    let contents = FlowReport.Contents(
-      flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], values: [:], log: recorder.log, facts: facts)
-    return RecordCheck(outcome(FlowReport(contents))).complaint
+    let report = FlowReport(
+      plainFlowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], values: [:], log: recorder.log,
+      facts: facts)
+    return RecordCheck(outcome(report)).complaint
   }
 
   private func failed(_ report: FlowReport) -> FlowOutcome { .failed(TestError(), report) }
@@ -32,7 +33,7 @@ import Testing
     var facts = RunFacts(BlueprintFacts(blueprint, markedNames: []))
     facts.open(0, attempt: 1, at: 0)
     facts.close(0, .succeeded, began: 0, at: 1)
-    facts.keep(
+    facts.store(
       ItemFacts(FlowReport.Items(total: 1, succeeded: succeeded, failed: 0, cancelled: 0), ItemRetries()), of: 0)
     return facts
   }

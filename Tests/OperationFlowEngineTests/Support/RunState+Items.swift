@@ -9,7 +9,7 @@ extension RunState {
     let dispatcher = FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
     let group = GroupStep(creator: SuccessOp.self, dispatcher: dispatcher)
     builder.add(Blueprint.Step(name: "group", kind: .group(group)), condition: nil)
-    var machine = RunStateMachine(builder.blueprint)
+    var machine = RunStateMachine(builder.finish())
     machine.begin()
     if let plan = machine.claim() {
       _ = machine.settle(plan.ticket, .planned(count: count, width: width, tolerance: .none))

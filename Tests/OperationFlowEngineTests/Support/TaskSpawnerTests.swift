@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.watched, .serialized) struct TaskSpawnerTests {
   @Test(arguments: [true, false]) func `no task begins before it can be cancelled`(inherits: Bool) async {
-    let spawner = inherits ? TaskSpawner() : TaskSpawner.inheritingNothing(on: nil)
+    let spawner = TaskSpawner(inherits: inherits)
     let (seen, ended) = (Journal<Bool>(), Tally())
     for _ in 0..<200 {
       let hasBegun = Signal()

@@ -23,7 +23,7 @@ import Testing
     #expect(
       lines(run) == [
         "mine: under way, last event ago",
-        "  1. BlockOp has said that it ends later, and has to finish,",
+        "  1. BlockOp is asynchronous and hasn't finished,",
       ])
     run.cancel()
     _ = await run.outcome

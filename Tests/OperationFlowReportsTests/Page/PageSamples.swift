@@ -52,7 +52,9 @@ enum PageSamples {
         $0.otherwise { $0.add("archive", .undo { _ in }) { _ in } }
       }
       .add("check links", .when { $0["never"] != nil }) { _ in }
-      .add("publish", .reads(.address, .account, .token), .timeout(.seconds(10))) { context in
+      .add(
+        "publish", .reads(.address, .account, .token), .writes(FlowKey<Int>("pages")), .timeout(.seconds(10))
+      ) { context in
         context.log("publishing", level: .info)
         try await pause(2)
         context["pages"] = 5

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 import TestSupport
 import Testing
 
@@ -182,5 +183,36 @@ import Testing
     for event in try SampleRecords.leftOut.events.prefix(while: { $0.number < 25 }) { work.note(event) }
     let group = try #require(work.groups[0])
     #expect(group.doneCount == 12 && group.total == 12 && group.runningCount == 0)
+  }
+
+  @Test func `a resumed run counts what an earlier process has done, and its rate doesn't`() async throws {
+    let items = FlowKey<[Int]>("items")
+    let (reached, mayEnd) = (Signal(), Signal())
+    let flow = {
+      Flow("Upload").set(items, to: Array(0..<10)).forEach(items, width: 1) { item, _ async in
+        if item == 9 {
+          reached.fire()
+          await mayEnd.wait()
+        }
+      }
+    }
+    mayEnd.fire()
+    let cut = try await flow().cut(settled: 9)
+    var work = RunningWork()
+    let run = flow().start(id: "a", in: cut)
+    for await event in run.events {
+      work.note(event)
+      guard event.kind == .started, let group = work.groups[0] else { continue }
+      #expect(group.total == 10 && group.doneCount == group.earlierCount && group.earlierCount >= 8)
+      let lines = ProgressLines(name: "Upload", work: work, now: group.since.addingTimeInterval(1))
+      #expect(lines.line(group).contains("\(group.doneCount) of 10") && !lines.line(group).contains("/s"))
+      break
+    }
+    #expect(await run.outcome.isSuccess && !work.groups.isEmpty)
+  }
+
+  @Test func `the journal of a durable run is shown while it is read`() {
+    let lines = ProgressLines(name: "Upload", work: RunningWork(), now: .now, isOpening: true)
+    #expect(lines.fitting(TerminalWindow(columns: 80, rows: 24)) == ["Upload, reads its journal"])
   }
 }

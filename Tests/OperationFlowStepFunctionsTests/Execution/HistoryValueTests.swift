@@ -20,7 +20,7 @@ import Testing
 
   private func make() -> Flow {
     let inner = Flow("Inner").set(FlowKey<[String]>("words"), to: ["a b", "c"])
-      .add("replaces", .reads(FlowKey<[String]>("words"))) { $0[.name] = "two" }
+      .add("replaces", .reads(FlowKey<[String]>("words")), .writes(.name)) { $0[.name] = "two" }
     return Flow("values").set(.numbers, to: [1, 2]).set(.target, to: "A")
       .add("count", .reads(.numbers), .writes(.count)) { $0[.count] = 2 }
       .cases(on: .target) {
@@ -89,16 +89,16 @@ import Testing
 
   @Test(arguments: [StateMachineOptions.SensitiveValues.sealed, .plain])
   func `no value that is hidden is in a record`(values: StateMachineOptions.SensitiveValues) async throws {
-    let password = FlowKey<String>("password")
+    let (password, pin) = (FlowKey<String>("password"), FlowKey<Int>("pin token"))
     let flow = Flow("login").set(.token, to: "hunter2-xyz").set(password, to: "abc-abc-abc")
       .add("changes", .reads(.token), .writes(.token)) { $0[.token] = try $0.require(.token) + "!" }
-      .add("hashes", .reads(password), .writes(FlowKey<Int>("pin token"))) { $0[FlowKey<Int>("pin token")] = 123_456 }
+      .add("hashes", .reads(password), .writes(pin)) { $0[pin] = 123_456 }
     let fails: @Sendable (FlowContext) throws -> Void = { _ in throw TestError(name: "abc-abc-abc 123456") }
     // No state can look into a sealed value.
     if values == .sealed {
-      flow.add("fails", .reads(password)) { try fails($0) }
+      flow.add("fails", .reads(password, pin)) { try fails($0) }
     } else {
-      flow.cases(on: password) { $0.when("abc-abc-abc") { $0.add("fails", .reads(password)) { try fails($0) } } }
+      flow.cases(on: password) { $0.when("abc-abc-abc") { $0.add("fails", .reads(password, pin)) { try fails($0) } } }
     }
     let sealing = FlowSealing(seal: { Data($0.reversed()) }) { Data($0.reversed()) }
     let record = try await History.record(

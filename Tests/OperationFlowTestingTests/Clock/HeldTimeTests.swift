@@ -163,7 +163,7 @@ private final class LookingClock: DrivenClock, TimerClock {
   func join(_ run: DrivenRun, _ openWork: @escaping @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?) {
     base.join(run, openWork)
   }
-  func noteWaiting(of work: DrivenWork, _ isWaiting: Bool) { base.noteWaiting(of: work, isWaiting) }
+  func setWaiting(of work: DrivenWork, _ isWaiting: Bool) { base.setWaiting(of: work, isWaiting) }
   func hold(_ isHeld: Bool) { base.hold(isHeld) }
   func makeRunTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
     Timers(base: base.makeRunTimers(fire: fire), clock: base)
@@ -173,8 +173,8 @@ private final class LookingClock: DrivenClock, TimerClock {
     let base: any RunTimers
     let clock: ManualClock
 
-    func take(_ changes: [RunEffect]) {
-      base.take(changes)
+    func apply(_ changes: [RunEffect]) {
+      base.apply(changes)
       // Timers are stopped by the clock's own work, which would wait for itself.
       guard changes.contains(where: { if case .start = $0 { true } else { false } }) else { return }
       // It lets no time pass before it has looked at the new timers itself.

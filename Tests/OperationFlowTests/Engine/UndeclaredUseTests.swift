@@ -58,7 +58,8 @@ extension FlowKey where Value == Int {
       .add("reads", .reads(.a)) { $0[.b] = $0[.a] }
       .add("writes", .writes(.b)) { $0[.b] = $0[.a] }
       .add("neither", .weight(2)) { $0[.b] = $0[.a] }
-    await check("one side, or none", sides)
+    // A closure that declares what it reads, and not what it writes, writes nothing.
+    await check("one side, or none", sides, "[reads] <b> is written")
     let count = Flow().add("count", .reads(), .writes(.a)) { context in
       context.update(.a, default: 0) { $0 += 1 }
       #expect(context[.a] == 1)

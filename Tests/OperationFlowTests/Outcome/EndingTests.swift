@@ -78,7 +78,7 @@ import Testing
     #expect("\(error)".contains("step 1. forEach") && "\(error)".contains("at least 1"))
     for _ in 1..<1_000 { flow.forEach(in: [1], width: 0) { _, _ in } }
     let long = try #require(await flow.run().error)
-    #expect("\(long)".hasSuffix("- and 980 more. Mend them; validate() lists them."))
+    #expect("\(long)".hasSuffix("- and 980 more. Fix them. validate() lists all of them."))
     #expect("\(long)".utf8.count < 5_000)
   }
 

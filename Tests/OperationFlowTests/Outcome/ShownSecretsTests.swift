@@ -148,7 +148,7 @@ import Testing
 
   @Test func `a flow and its problems hide it before the run`() throws {
     let flow = Self.flow().add("read \(Self.secret)", .reads(FlowKey<Int>("missing"))) { _ in }
-    try Self.expectHidden(["flow": flow, "problems": flow.validate(), "path": flow.validate().first?.path])
+    try Self.expectHidden(["flow": flow, "problems": flow.validate(), "path": flow.validate().last?.path])
   }
 
   @Test func `data hide it in the names and the texts of other values`() throws {

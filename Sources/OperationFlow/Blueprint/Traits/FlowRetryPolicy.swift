@@ -82,3 +82,42 @@ extension FlowError {
     FlowError(.invalidTimeout, problem, remedy: remedy)
   }
 }
+
+/// A limit on the retries of a whole run, so that a server that is down isn't flooded with them.
+public struct FlowRetryBudget: Sendable, Hashable {
+  /// The share of all attempts, and how many retries are allowed in any case.
+  struct Limit: Sendable, Hashable {
+    var share = 0.0
+    let least: Int
+  }
+
+  let limit: Limit?
+
+  /// No limit: the steps' policies alone determine the number of retries.
+  public static let unlimited = FlowRetryBudget(limit: nil)
+
+  /// At most a number of retries.
+  ///
+  /// - Parameter count: How many attempts may follow a failure; the flow is refused if it is below 0.
+  /// - Returns: The budget.
+  public static func retries(_ count: Int) -> FlowRetryBudget { FlowRetryBudget(limit: Limit(least: count)) }
+
+  /// At most a share of all attempts that have begun so far, the first ones of steps and items included.
+  ///
+  /// - Parameters:
+  ///   - share: The share, from 0 to 1; the flow is refused if it is outside.
+  ///   - count: How many retries are allowed in any case, so that a run can retry at its beginning.
+  /// - Returns: The budget.
+  public static func share(_ share: Double, atLeast count: Int = 10) -> FlowRetryBudget {
+    FlowRetryBudget(limit: Limit(share: share, least: count))
+  }
+
+  var error: FlowError? {
+    guard let limit else { return nil }
+    if !(0...1).contains(limit.share) {
+      return .invalidRetry("the retry budget is a share of \(limit.share)", "Give retryBudget(_:) a share from 0 to 1.")
+    }
+    if limit.least >= 0 { return nil }
+    return .invalidRetry("the retry budget is \(limit.least) retries", "Give retryBudget(_:) a number of 0 or more.")
+  }
+}

@@ -82,6 +82,6 @@ package struct KeptResults: Sendable {
   }
 }
 
-typealias WrittenResults = (
+package typealias WrittenResults = (
   kept: KeptResults, results: [FlowItemResult<any Sendable>], hidesOutputs: Bool, step: GroupStep
 )

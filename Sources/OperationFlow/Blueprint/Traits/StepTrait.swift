@@ -53,7 +53,8 @@ extension StepTrait {
 
   /// Declares keys that the step reads, so that they are checked before the run.
   ///
-  /// Validation treats them like a ``FlowInput``. If a closure reads another key, the record gets a warning.
+  /// Validation treats them like a ``FlowInput``. If a closure reads another key, the record gets a warning. A closure with
+  /// this trait and without ``writes(_:)`` writes nothing.
   ///
   /// - Parameters:
   ///   - keys: The required keys.
@@ -80,7 +81,7 @@ extension StepTrait {
     return Self { [ports] in $0.declare(writes: ports) }
   }
 
-  /// Declares that the step writes nothing; a group still writes its output.
+  /// Declares that the step writes nothing, which a closure with ``reads(_:optional:)`` needn't; a group still writes its output.
   public static var writesNothing: Self { Self { $0.declare(writes: []) } }
 }
 

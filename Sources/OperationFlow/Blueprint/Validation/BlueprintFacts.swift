@@ -2,15 +2,13 @@
 package final class BlueprintFacts: Sendable {
   package let paths: PathTable
   package let ports: [StepPorts]
-  private let claimFacts: [ClaimFacts]
+  private let stepProperties: [StepProperties]
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   package let sensitiveNames: Set<String>
-  /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
-  private let neededInputs: [StepPort]?
-  /// The last data with which the steps were found to have no errors; `nil` if they have none whatever the data.
-  private let rightData: Locked<DataFacts?>?
+  /// The names and types of the last data with which the steps were found to have no errors.
+  let accepted: Locked<DataTypes?>
   let markedNames: Set<String>
-  /// Whether an operation of each factory was made; if not, only those whose class declares something.
+  /// True if an operation of each factory was made; if not, only those whose class declares something.
   let madeAll: Bool
   /// The steps whose factory has made the same operation as that of an earlier step.
   let repeatedSteps: [Blueprint.StepID]
@@ -27,30 +25,28 @@ package final class BlueprintFacts: Sendable {
     let declaredNames = Self.sensitiveNames(of: blueprint, ports)
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
     paths = blueprint.makePaths(hiding: sensitiveNames)
-    claimFacts = blueprint.claimFacts
-    neededInputs = QuickCheck.neededInputs(blueprint, ports)
-    rightData = neededInputs?.isEmpty == true ? nil : Locked(nil)
+    stepProperties = blueprint.stepProperties
+    accepted = Locked(nil)
   }
 
   init(_ facts: BlueprintFacts, paths: PathTable) {
     self.paths = paths
     ports = facts.ports
-    claimFacts = facts.claimFacts
+    stepProperties = facts.stepProperties
     sensitiveNames = facts.sensitiveNames
-    neededInputs = facts.neededInputs
     markedNames = facts.markedNames
     madeAll = facts.madeAll
     repeatedSteps = facts.repeatedSteps
-    rightData = facts.rightData
+    accepted = facts.accepted
   }
 
-  package var count: Int { claimFacts.count }
+  package var count: Int { stepProperties.count }
 
-  package func kind(of step: Int) -> FlowStepKind { claimFacts[step].kind }
+  package func kind(of step: Int) -> FlowStepKind { stepProperties[step].kind }
 
-  package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
+  package func marks(of step: Int) -> StepMarks { stepProperties[step].marks }
 
-  /// The same facts, with paths that don't show the values of names that a rule redacts.
+  /// The facts with paths that don't show the values of names that a rule redacts.
   func hiding(_ redaction: FlowRedaction) -> BlueprintFacts {
     let shown = paths.hiding(redaction)
     return shown === paths ? self : BlueprintFacts(self, paths: shown)
@@ -68,21 +64,6 @@ package final class BlueprintFacts: Sendable {
     sequence(first: cases, next: paths.parent).first { node in
       node != cases && (paths.isBranch(node) ? paths.parent(of: node) : node).map(kind) != .cases
     }
-  }
-
-  /// Whether the steps are known to have no errors, but for objects that are in several steps; `mayHoldMore` means that more
-  /// may be added to the data.
-  func areFilled(by data: FlowData, mayHoldMore: Bool) -> Bool {
-    guard let rightData, !mayHoldMore else { return neededInputs != nil }
-    if let known = data.knownFacts, rightData.withLock({ $0 === known }) { return true }
-    guard let neededInputs, QuickCheck.fills(neededInputs, data) else { return false }
-    noteRight(data)
-    return true
-  }
-
-  /// Notes that the steps have no errors with the data.
-  func noteRight(_ data: FlowData) {
-    if let known = data.knownFacts { rightData?.withLock { $0 = known } }
   }
 
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
@@ -108,63 +89,167 @@ package final class BlueprintFacts: Sendable {
   }
 }
 
-/// Finds in one pass that the steps of a flow have no errors, which is so for most flows; the others are walked.
-///
-/// In a flow of nothing but operations and closures, a step finds under a name what the last step before it has written, or
-/// else the data. So the pass is made once for a flow, and finds what the data of each run has to hold.
-struct QuickCheck {
-  private var needed: [StepPort] = []
-  /// What has been written last under each name.
-  private var written = [String: StepPort]()
-  /// Whether a step may have written anything.
-  private var isOpen = false
-  /// Whether a step may be skipped, so that what is read from there on is left to the walk.
-  private var mayHaveSkipped = false
-  /// What the last step declares, if it would pass again.
-  private var last: StepPorts?
+/// The values that a step declares to read and write.
+package final class StepPorts: Sendable {
+  static let undeclared = StepPorts(nil, nil)
 
-  /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
-  static func neededInputs(_ blueprint: Blueprint, _ ports: [StepPorts]) -> [StepPort]? {
-    guard blueprint.hasOnlyWork, blueprint.blocks.count == 1 else { return nil }
-    if blueprint.declaresNothing { return [] }
-    var check = QuickCheck()
-    for id in blueprint.blocks[Blueprint.root].steps {
-      if blueprint.has(.traits), let options = blueprint.steps[id].options {
-        if !options.mistakes.isEmpty { return nil }
-        if !options.conditions.isEmpty { check.mayHaveSkipped = true }
+  package let inputs: [StepPort]
+  package let outputs: [StepPort]
+  /// True if it may write values that it doesn't declare.
+  package let mayWriteAnything: Bool
+  package let areUndeclared: Bool
+  /// The item that a group's operation reads, and the output that it writes.
+  let item: StepPort?
+  let itemOutput: StepPort?
+  /// The values that a group's operation reads besides its item.
+  let itemInputs: [StepPort]
+  /// The values that a group's items write into the flow's bucket, if there are any items.
+  package let itemWrites: [StepPort]
+  let conditionInputs: [StepPort]
+  /// The class of operations whose inputs and outputs can't be found, if the step has one.
+  package let typeWithHiddenPorts: String?
+  let isSensitive: Bool
+
+  /// Without a step, those of a closure that declares nothing.
+  init(_ step: Blueprint.Step?, _ operation: FlowOperation?) {
+    var inputs: [StepPort] = []
+    var outputs: [StepPort] = []
+    var itemInputs: [StepPort] = []
+    var itemWrites: [StepPort] = []
+    var item: StepPort?
+    var itemOutput: StepPort?
+    var mayWriteAnything = true
+    var areUndeclared = true
+    var typeWithHiddenPorts: String?
+    switch step?.kind {
+    case .closure, nil: break
+    case .operation:
+      inputs = operation?.inputPorts ?? []
+      outputs = operation?.outputPorts ?? []
+      typeWithHiddenPorts = operation?.typeWithHiddenPorts()
+      // An operation that declares only what it reads may still write with `setData`.
+      mayWriteAnything = outputs.isEmpty
+      areUndeclared = inputs.isEmpty && outputs.isEmpty && typeWithHiddenPorts == nil
+    case .group(let group):
+      var operation = group.creator.flatMap { creator in
+        OperationType.of(creator).mayHavePorts ? creator.create() : nil
       }
-      guard check.passes(ports[id]) else { return nil }
+      let itemName = operation?.primaryInputName()
+      let outputName = operation?.primaryOutputName()
+      let declared = operation?.inputPorts ?? []
+      if let input = group.input { inputs.append(input) }
+      if let output = group.output { outputs.append(output) }
+      // An item's operation writes to its own values; a closure, or an unknown dispatcher, may write anything.
+      mayWriteAnything = group.creator == nil || (group.output == nil && group.keepsOutputs)
+      areUndeclared = false
+      // They come from the flow's bucket; tolerant items may do without.
+      if group.tolerance == .none { itemInputs = declared.filter { $0.name != itemName } }
+      item = declared.first { $0.name == itemName }
+      itemOutput = operation?.outputPorts.first { $0.name == outputName }
+      typeWithHiddenPorts = operation?.typeWithHiddenPorts()
+      FlowOperation.release(&operation)
+    case .cases, .flow, .parallel:
+      mayWriteAnything = false
+      areUndeclared = false
     }
-    return check.needed
+    let conditions = step?.options?.conditions ?? []
+    if !conditions.isEmpty { areUndeclared = false }
+    conditionInputs = conditions.compactMap(\.input)
+    if let kept = step?.options?.results?.kept { outputs.append(kept.port) }
+    if let step, let declared = step.options?.declared {
+      areUndeclared = false
+      inputs += declared.reads ?? []
+      let writes = declared.writes ?? []
+      if case .group = step.kind { itemWrites = writes } else { outputs += writes }
+      if declared.writes != nil { mayWriteAnything = false }
+    }
+    self.inputs = inputs
+    self.outputs = outputs
+    self.mayWriteAnything = mayWriteAnything
+    self.item = item
+    self.itemInputs = itemInputs
+    self.itemOutput = itemOutput
+    self.itemWrites = itemWrites
+    self.areUndeclared = areUndeclared
+    self.typeWithHiddenPorts = typeWithHiddenPorts
+    let ofItems = itemInputs + itemWrites + [item, itemOutput].compactMap(\.self)
+    isSensitive = (conditionInputs + inputs + outputs + ofItems).contains(where: \.isSensitive)
   }
 
-  /// Whether there is a value for each input that it accepts.
-  static func fills(_ inputs: [StepPort], _ data: FlowData) -> Bool {
-    // No value is an optional: it was unwrapped when it was set.
-    inputs.allSatisfy { input in data.entries[input.name].map { input.accepts($0.value) } ?? false }
+  package var allInputs: [StepPort] { conditionInputs + inputs + itemInputs }
+}
+
+/// Finds out what the steps of a blueprint declare, perhaps with operations that are made for that alone.
+struct PortFinder: ~Copyable {
+  private let blueprint: Blueprint
+  private let makesAll: Bool
+  private var repeatedSteps: [Blueprint.StepID] = []
+  /// The operations that something else holds too; empty as long as each was created for its step alone.
+  private var held = [ObjectIdentifier: FlowOperation]()
+
+  private init(_ blueprint: Blueprint, makesAll: Bool) {
+    self.blueprint = blueprint
+    self.makesAll = makesAll
   }
 
-  /// Whether a step has no errors if the data is right, after which it counts as done.
-  private mutating func passes(_ ports: StepPorts) -> Bool {
-    // The same step again finds what it found, and writes what it wrote.
-    if last === ports { return true }
-    guard ports.typeWithHiddenPorts == nil, ports.inputs.allSatisfy({ fits($0) }) else { return false }
-    if ports.mayWriteAnything {
-      written = [:]
-      isOpen = true
-    }
-    for output in ports.outputs { written[output.name] = output }
-    last = ports.readsItsOutputs ? nil : ports
-    return true
+  /// The ports of all steps, and the steps whose factory has made the same operation as that of an earlier step.
+  static func ports(
+    of blueprint: Blueprint, makesAll: Bool
+  ) -> (ports: [StepPorts], repeatedSteps: [Blueprint.StepID]) {
+    let count = blueprint.steps.count
+    if blueprint.declaresNothing { return (Array(repeating: .undeclared, count: count), []) }
+    var finder = PortFinder(blueprint, makesAll: makesAll)
+    var ports: [StepPorts] = []
+    for step in blueprint.steps.indices { ports.append(finder.ports(of: step)) }
+    finder.releaseHeld()
+    return (ports, finder.repeatedSteps)
   }
 
-  /// Whether a required input may find a value that it can read; any other can do without.
-  private mutating func fits(_ input: StepPort) -> Bool {
-    if !input.isRequired || mayHaveSkipped { return !input.isRequired }
-    if let output = written[input.name] {
-      return output.type.map { !TypeFit.isImpossible($0, as: input.type ?? [Any].self) } ?? true
+  private mutating func ports(of id: Blueprint.StepID) -> StepPorts {
+    // A step is read in parts, because it costs more to copy than most of this.
+    guard blueprint.stepProperties[id].marks.contains(makesAll ? .declarations : .ports) else { return .undeclared }
+    switch blueprint.steps[id].kind {
+    case .operation(.instance(let instance)):
+      let operation = instance.held
+      return ports(of: id, operation, operation.map { OperationType.of(Swift.type(of: $0)) })
+    case .operation(.factory(let type, let make)):
+      guard makesAll || type.mayHavePorts else { return ports(of: id, nil, nil) }
+      var made = Optional(make())
+      let madeType = made.map { OperationType.of($0, expecting: type) }
+      let ports = ports(of: id, made, madeType)
+      release(&made, madeType, madeFor: id)
+      return ports
+    case .closure, .group, .cases, .flow, .parallel: return StepPorts(blueprint.steps[id], nil)
     }
-    if !isOpen { needed.append(input) }
-    return true
+  }
+
+  private func ports(of id: Blueprint.StepID, _ operation: FlowOperation?, _ type: OperationType?) -> StepPorts {
+    guard hasDeclaringTraits(id) || operation != nil && type?.mayHavePorts == true else { return .undeclared }
+    return StepPorts(blueprint.steps[id], operation)
+  }
+
+  private func hasDeclaringTraits(_ id: Blueprint.StepID) -> Bool {
+    !blueprint.stepProperties[id].marks.isDisjoint(with: .declaring)
+  }
+
+  /// Releases an operation that was created for a step, unless something else holds it, which may be an earlier step.
+  private mutating func release(
+    _ made: inout FlowOperation?, _ type: OperationType?, madeFor step: Blueprint.StepID
+  ) {
+    if !isKnownUniquelyReferenced(&made), let operation = made {
+      if held.isEmpty {
+        for case let added? in blueprint.instanceSteps.map({ blueprint.steps[$0].instance?.held }) {
+          held[ObjectIdentifier(added)] = added
+        }
+      }
+      // It is held, so that no other object takes its address.
+      if held.updateValue(operation, forKey: ObjectIdentifier(operation)) != nil { repeatedSteps.append(step) }
+    }
+    FlowOperation.release(&made, type)
+  }
+
+  private mutating func releaseHeld() {
+    var operations = exchange(&held, with: .init()).values.map(Optional.init)
+    for index in operations.indices { FlowOperation.release(&operations[index]) }
   }
 }

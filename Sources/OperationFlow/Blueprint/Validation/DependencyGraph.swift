@@ -6,7 +6,7 @@ struct DependencyGraph {
   private(set) var unmeetable: [(step: Blueprint.StepID, dependency: Blueprint.StepID?)] = []
   /// The dependencies on operations in a branch that may not be taken when the waiting operation runs.
   private(set) var uncertain: [(step: Blueprint.StepID, dependency: Blueprint.StepID)] = []
-  /// What each node waits for: those of the beginning and the end of each step, then forks, and operations outside the flow.
+  /// The nodes that each node waits for: the beginning and the end of each step, then forks, and operations outside the flow.
   var needed: [[Int]]
 
   /// `nil` if no operation of the flow waits for another.
@@ -68,7 +68,7 @@ struct DependencyGraph {
     for id in blueprint.instanceSteps {
       if let operation = blueprint.steps[id].instance?.held { nodes[ObjectIdentifier(operation)] = Self.end(id) }
     }
-    // Those that were seen are held, so that none is freed and replaced by another at the same address.
+    // Operations that were seen are held, so that none is freed and replaced by another at the same address.
     var found = waiting
     var seenCount = 0
     while seenCount < found.count {
@@ -88,7 +88,7 @@ struct DependencyGraph {
     return dependencies
   }
 
-  /// Whether each node waits for itself, or for one that does.
+  /// Returns for each node if it waits for itself, or for one that does.
   private var neverEnding: [Bool] {
     var missing = needed.map(\.count)
     var waiting = [[Int]](repeating: [], count: needed.count)
@@ -118,7 +118,7 @@ struct DependencyGraph {
 }
 
 extension Blueprint {
-  /// Whether a step is in a branch of cases that another one isn't in.
+  /// Returns true if a step is in a branch of cases that another one isn't in.
   fileprivate func mayPassOver(_ step: StepID, before other: StepID, _ paths: PathTable) -> Bool {
     let around = paths.line(to: other)
     return paths.line(to: step).contains { node in
@@ -136,7 +136,7 @@ extension DependencyGraph {
     let last: Int
   }
 
-  /// What blocks have for the end, by their numbers.
+  /// The parts that blocks have for the end, by their numbers.
   private struct Stretches {
     /// That of the blocks within a block.
     var within = [Blueprint.BlockID: Stretch]()
@@ -168,7 +168,7 @@ extension DependencyGraph {
     if let whole, let last = blueprint.blocks[Blueprint.root].steps.last { needed[whole.first].append(Self.end(last)) }
   }
 
-  /// What the blocks within a step have for the end.
+  /// The parts that the blocks within a step have for the end.
   private mutating func atEnd(of step: Blueprint.StepID, in blueprint: Blueprint, _ known: Stretches) -> Stretch? {
     switch blueprint.steps[step].kind {
     case .operation, .closure, .group: return nil

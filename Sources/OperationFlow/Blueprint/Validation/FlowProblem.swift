@@ -12,7 +12,7 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
   public let severity: Severity
   /// The path of the step in the flow, such as `2. Cases > target=web > 1. ResizeOp`.
   public private(set) var path: FlowPath
-  /// What a flow fails with that is refused because of it.
+  /// The error of a flow that is refused because of it.
   fileprivate var error: FlowError
 
   init(
@@ -68,6 +68,7 @@ extension FlowError {
     }
     let rest = problems.dropFirst(20).count
     let list = problems.prefix(20).map { "\n- " + $0.line }.joined() + (rest > 0 ? "\n- and \(rest) more." : "")
-    self.init(.invalidFlow, "it has \(problems.count) errors:\(list)", remedy: "Mend them; validate() lists them.")
+    self.init(
+      .invalidFlow, "it has \(problems.count) errors:\(list)", remedy: "Fix them. validate() lists all of them.")
   }
 }

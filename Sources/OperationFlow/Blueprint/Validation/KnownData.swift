@@ -1,257 +1,301 @@
-/// What is known about the data bucket at one place of a flow, over all paths that lead there.
+/// The knowledge about the data bucket at one place of a flow: one entry for each key, joined where paths meet.
+///
+/// Where paths part, it is changed along one of them at a time, and then put back to what it was where they part. So a
+/// branch costs what it changes, and not what is known before.
 struct KnownData: Sendable {
-  private var facts = FactTable()
-  /// Whether some path that leads here has only known writes.
-  private var hasClosedPath = true
-  /// Whether on some path that leads here anything may have been written.
-  private var hasOpenPath = false
-  /// Whether it is within a step that has a condition of which nothing is known, so that any name may hold anything.
-  private var isDoubted = false
-  /// What the taken branches reveal about the values under their keys, in the order of the keys.
-  private(set) var held: [HeldValue] = []
-  /// The number of its path before the parallel branches that it is in; `nil` if that is forgotten.
-  var number: Int?
-
-  init(_ data: [String: any Sendable]) {
-    for (name, value) in data { facts[name] = unwrapped(value).map { Fact(writers: [.initial($0)]) } }
+  /// A key's knowledge, with the time at which it was found.
+  private struct Entry: Sendable {
+    var known: KnownKey
+    let time: Int
   }
 
-  /// `nil` if nothing is known about a name.
-  subscript(name: String) -> Fact? {
-    facts[name] ?? (hasClosedPath ? Fact(isMissingSomewhere: true, writers: []) : nil)
+  /// The knowledge about the place itself.
+  private struct Place: Sendable {
+    /// False if no path leads here.
+    var isReachable = true
+    /// True if a run is certain to get here with some values of the keys that conditions compare.
+    var isSure = true
+    /// True if the values of several keys belong together in a way that isn't followed.
+    var isBlurred = false
+    /// True if a step that declares nothing may have written any name.
+    var isOpen = false
+    /// The times of the last step that has, and that may have, written anything: what was known before is unknown, or doubted.
+    var forgotten = 0
+    var doubted = 0
   }
 
-  /// The value under a name, if it is certain to be the initial one.
-  func initialValue(_ name: String) -> (any Sendable)? {
-    guard let fact = self[name], !fact.isMissingSomewhere, fact.writers.count == 1,
-      case .initial(let value, _) = fact.writers[0]
-    else { return nil }
-    return value
+  /// The end of one of the paths that part at a place.
+  private struct End: Sendable {
+    var changes: [String: KnownKey] = [:]
+    var place: Place
+    /// True if a step on it has written anything, or may have.
+    var isForgotten = false
+    var isDoubted = false
   }
 
-  var isBlank: Bool { facts.isEmpty && held.isEmpty && !hasClosedPath }
-
-  func mayHold(_ name: String) -> Bool { hasOpenPath || isDoubted || facts[name]?.writers.isEmpty == false }
-
-  mutating func write(_ name: String, by writer: Writer) {
-    forgetValue(of: name)
-    facts[name] = Fact(writers: [writer])
+  /// A place where paths part.
+  private struct Fork: Sendable {
+    let place: Place
+    let changed: [String: Entry?]
+    var ends: [End] = []
   }
 
-  /// Records that a group may write the name, if it has items; if nothing else writes it, its writer is known.
-  mutating func mayWrite(_ name: String, by writer: Writer) {
-    write(name, by: self[name]?.writers.isEmpty == true ? writer : writer.doubted)
-  }
+  private var entries: [String: Entry] = [:]
+  private var place = Place()
+  /// The entries that have changed since the last fork, as they were there.
+  private var changed: [String: Entry?] = [:]
+  private var forks: [Fork] = []
+  private var time = 0
 
-  /// Records that a value is written if the name is missing.
-  mutating func ensure(_ name: String, _ value: any Sendable, flow: FlowPath) {
-    guard let fact = self[name] else {
-      // It may have been written on every path, so that the value is never needed.
-      return write(name, by: .step(path: flow, type: nil))
+  init(_ data: [String: any Sendable] = [:]) {
+    for (name, value) in data {
+      if let value = unwrapped(value) { self[name] = KnownKey(writtenBy: .initial(value, flow: nil)) }
     }
-    guard fact.isMissingSomewhere else { return }
-    forgetValue(of: name)
-    facts[name] = Fact(writers: fact.writers + [.initial(value, flow: flow)])
   }
 
-  /// Whether no later step can tell this path from another, except by what was written for certain.
-  func isLike(_ other: KnownData, telling keys: Set<String>) -> Bool {
-    held == other.held && number == other.number && hasOpenPath == other.hasOpenPath && isDoubted == other.isDoubted
-      && keys.allSatisfy { mayHold($0) == other.mayHold($0) }
+  var isReachable: Bool { place.isReachable }
+  var isSure: Bool { place.isSure }
+
+  private(set) subscript(name: String) -> KnownKey {
+    get {
+      guard let entry = entries[name], entry.time >= place.forgotten else {
+        return place.isOpen ? .unknown : KnownKey()
+      }
+      return entry.time < place.doubted ? entry.known.doubted : entry.known
+    }
+    set {
+      if !forks.isEmpty, changed[name] == nil { changed[name] = .some(entries[name]) }
+      entries[name] = Entry(known: newValue, time: time)
+    }
   }
 
+  // MARK: Writes
+
+  mutating func write(_ name: String, by writer: KnownKey.Writer) { self[name] = KnownKey(writtenBy: writer) }
+
+  /// Records a write that a step may not get to, because it has no items or recovers from an error before.
+  mutating func mayWrite(_ name: String, by writer: KnownKey.Writer) {
+    var known = self[name]
+    known.writers = known.writers.united(with: [writer])
+    known.hasGap = false
+    known.values = .any
+    self[name] = known
+  }
+
+  /// Records a value that is written if the name is missing.
+  mutating func ensure(_ name: String, _ value: any Sendable, flow: Blueprint.StepID) {
+    guard !self[name].isCertain else { return }
+    mayWrite(name, by: .initial(value, flow: flow))
+    self[name].isCertain = true
+  }
+
+  /// Records that a step may have written or removed anything.
   mutating func forgetAll() {
-    number = nil
-    guard hasClosedPath || !hasOpenPath || !facts.isEmpty || !held.isEmpty else { return }
-    facts = FactTable()
-    held = []
-    hasClosedPath = false
-    hasOpenPath = true
+    time += 1
+    place.forgotten = time
+    place.isOpen = true
+    place.isBlurred = false
   }
 
-  /// The same if any name may hold anything, because nothing is known about a condition that was met.
-  var doubted: KnownData {
-    var doubted = self
-    doubted.facts = FactTable(facts.all.mapValues { Fact(writers: [.unknown] + $0.writers.map(\.doubted)) })
-    doubted.hasClosedPath = false
-    doubted.isDoubted = true
-    return doubted
+  // MARK: Conditions
+
+  /// Continues on the path on which a key holds one of a condition's values.
+  mutating func assume(_ condition: FlowCase) {
+    guard let key = condition.key, let value = condition.values.first else { return }
+    let before = self[key]
+    let isSure = before.isCertain && before.writers.allSatisfy { $0.fits(value) } && !place.isBlurred
+    assume(key, value.type, value.accepts)
+    self[key].values.formIntersection(.only(condition.values))
+    if self[key].values.isEmpty { place.isReachable = false }
+    if !isSure { place.isSure = false }
   }
 
-  /// Leaves a step with conditions: a name that it didn't write is as it was before, which is given.
-  mutating func leaveConditions(before: KnownData) {
-    isDoubted = before.isDoubted
-    if !hasOpenPath { hasClosedPath = before.hasClosedPath }
+  /// Continues on the path on which a step's condition is met; a closure may look for what its step needs.
+  mutating func assume(_ condition: StepCondition) {
+    if let flowCase = condition.flowCase { return assume(flowCase) }
+    place.isSure = false
+    if let input = condition.input { assume(input.name, input.type ?? Any.self, input.accepts) }
   }
 
-  /// Assumes, where a closure's condition has skipped a step, that what the step writes is there, if it was on some path.
+  private mutating func assume(_ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) {
+    self[key].writers.removeAll { $0.mismatch(type, accepts) != nil }
+    if self[key].writers.isEmpty { place.isReachable = false }
+    self[key].isCertain = true
+    self[key].hasGap = false
+  }
+
+  /// Continues on the path on which none of some conditions is met.
+  mutating func exclude(_ conditions: [FlowCase]) {
+    for (key, left) in valuesLeft(by: conditions) {
+      if self[key].isExhausted(leaving: left) { place.isReachable = false }
+      self[key].values = left
+      let hasOthers = left.isOnly || left.values.first?.hasOthers(than: left.values) ?? true
+      if place.isBlurred || !hasOthers { place.isSure = false }
+    }
+  }
+
+  /// Returns true if one of some conditions is certain to be met, because there is one for each value that a key can have.
+  func mustMeet(oneOf conditions: [FlowCase]) -> Bool {
+    valuesLeft(by: conditions).contains { key, left in self[key].isExhausted(leaving: left) }
+  }
+
+  /// Returns the values that conditions leave to their keys if none of them is met.
+  private func valuesLeft(by conditions: [FlowCase]) -> [String: ValueSet] {
+    var compared: [String: [CaseValue]] = [:]
+    for condition in conditions { if let key = condition.key { compared[key, default: []] += condition.values } }
+    return compared.reduce(into: [:]) { left, compared in
+      let known = self[compared.key]
+      if known.writers.isEmpty { return }
+      left[compared.key] = known.values
+      left[compared.key]?.formIntersection(.allBut(compared.value))
+    }
+  }
+
+  /// Records that several keys decide which path is taken, so that their values belong together.
+  mutating func blur() { place.isBlurred = true }
+
+  // MARK: Paths
+
+  /// Begins the first of the paths that part here.
+  mutating func fork() { forks.append(Fork(place: place, changed: exchange(&changed, with: [:]))) }
+
+  /// Continues as if no paths parted at the last fork.
+  mutating func forgetFork() {
+    if let fork = forks.popLast() { changed.merge(fork.changed) { _, earlier in earlier } }
+  }
+
+  /// Ends a path, and begins the next one where they part.
+  mutating func endPath() {
+    guard let last = forks.indices.last else { return }
+    var end = End(place: place)
+    let start = forks[last].place
+    end.isForgotten = place.forgotten > start.forgotten
+    end.isDoubted = place.doubted > start.doubted
+    if place.isReachable {
+      for name in changed.keys { end.changes[name] = self[name] }
+      forks[last].ends.append(end)
+    }
+    for (name, entry) in changed { entries[name] = entry }
+    changed = [:]
+    place = start
+  }
+
+  /// Continues where the paths meet of which a run takes one; the keys are those that decide which.
+  mutating func join(partedBy keys: Set<String>, mayHaveEnded: Bool = false) {
+    guard let fork = forks.popLast() else { return }
+    changed = fork.changed
+    if fork.ends.isEmpty { place.isReachable = false }
+    if fork.ends.isEmpty { return }
+    let isForgotten = fork.ends.contains { $0.isForgotten || $0.isDoubted }
+    var meetings: [String: (known: KnownKey, count: Int, isSame: Bool)] = [:]
+    for end in fork.ends {
+      for (name, known) in end.changes {
+        guard var meeting = meetings.removeValue(forKey: name) else {
+          meetings[name] = (known, 1, true)
+          continue
+        }
+        meeting.isSame = meeting.isSame && meeting.known.values == known.values
+        meeting.known.meet(known)
+        meeting.count += 1
+        meetings[name] = meeting
+      }
+    }
+    var (differentCount, isWider) = (0, mayHaveEnded)
+    let before = meetings.keys.reduce(into: [String: KnownKey]()) { $0[$1] = self[$1] }
+    leave(fork)
+    for (name, before) in before {
+      guard var meeting = meetings[name] else { continue }
+      if meeting.count < fork.ends.count {
+        meeting.isSame = meeting.isSame && meeting.known.values == before.values
+        meeting.known.meet(isForgotten ? before.doubted : before)
+        meetings[name] = meeting
+      }
+      if !meeting.isSame {
+        differentCount += 1
+        isWider = isWider || meeting.known.values != before.values
+      }
+    }
+    let values = keys.reduce(into: [String: ValueSet]()) { $0[$1] = meetings[$1]?.known.values ?? self[$1].values }
+    for (name, meeting) in meetings {
+      self[name] = meeting.known
+      if fork.ends.count > 1 { self[name].partedBy.merge(values) { own, _ in own } }
+    }
+    if differentCount > 1, isWider { place.isBlurred = true }
+    place.isSure = fork.ends.contains { $0.place.isSure }
+  }
+
+  /// Continues after paths that a run takes at the same time.
+  mutating func joinAll() {
+    guard let fork = forks.popLast() else { return }
+    changed = fork.changed
+    var met: [String: (known: KnownKey, place: Int)] = [:]
+    let forgetting = fork.ends.indices.filter { fork.ends[$0].isForgotten || fork.ends[$0].isDoubted }
+    for (index, end) in fork.ends.enumerated() {
+      for (name, known) in end.changes {
+        guard let other = met[name]?.known else {
+          met[name] = (known, index)
+          continue
+        }
+        var both = other
+        both.meet(known)
+        both.isCertain = other.isCertain || known.isCertain
+        both.hasGap = other.hasGap && known.hasGap
+        both.values = .any
+        met[name] = (both, -1)
+      }
+    }
+    leave(fork)
+    for (name, (known, index)) in met {
+      self[name] = forgetting.contains { $0 != index } ? known.doubted : known
+    }
+    place.isSure = place.isSure && fork.ends.allSatisfy(\.place.isSure)
+  }
+
+  /// Continues after a fork with what its ends say about the place: what one of them has forgotten, all may have.
+  private mutating func leave(_ fork: Fork) {
+    time += 1
+    place.isOpen = fork.ends.contains(where: \.place.isOpen)
+    place.isBlurred = fork.ends.contains(where: \.place.isBlurred)
+    if fork.ends.allSatisfy(\.isForgotten) {
+      place.forgotten = time
+    } else if fork.ends.contains(where: { $0.isForgotten || $0.isDoubted }) {
+      place.doubted = time
+    }
+  }
+
+  /// Continues at the end of a block that may have ended at several places since the fork: what has changed is doubted.
   ///
-  /// The closure may look for just that, as for an answer that has come already.
-  mutating func assumeWritten(by taken: KnownData, since before: KnownData) {
-    for (name, written) in taken.facts.all where !written.isMissingSomewhere && !taken.keeps(name, since: before) {
-      guard before.mayHold(name), let fact = self[name], fact.isMissingSomewhere else { continue }
-      facts[name] = Fact(writers: fact.writers + [.unknown])
+  /// A run that has ended in a branch of cases doesn't continue behind these: then the place is reached only from the end.
+  mutating func joinEarlyEnds(inCases: Bool) {
+    guard let fork = forks.popLast() else { return }
+    changed = fork.changed
+    time += 1
+    if inCases {
+      place.isReachable = !fork.ends.isEmpty
+      place.isSure = fork.ends.contains { $0.place.isSure }
     }
-  }
-
-  mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
-
-  /// What is known in a branch, in which its condition is true, for each value that makes it so; empty if it can't be.
-  func taking(_ condition: FlowCase) -> [KnownData] {
-    guard let key = condition.key else { return [self] }
-    guard mayHold(key) else { return [] }
-    return condition.values.compactMap { value in
-      var known = self
-      guard known.hold(HeldValue(key: key, isKnown: true, values: [value])) else { return nil }
-      known.assume(key, value.type, value.accepts)
-      return known
+    guard let end = fork.ends.first else { return }
+    place.isOpen = end.place.isOpen
+    place.isBlurred = place.isBlurred || end.place.isBlurred
+    if end.isForgotten || end.isDoubted { place.doubted = time }
+    for (name, known) in end.changes {
+      var both = self[name]
+      both.meet(known)
+      self[name] = both.doubted
     }
-  }
-
-  /// Records that a branch was not taken; false if that is impossible, so the path ends here.
-  mutating func exclude(_ condition: FlowCase) -> Bool {
-    condition.key.map { hold(HeldValue(key: $0, values: Set(condition.values))) } ?? true
-  }
-
-  private mutating func forgetValue(of key: String) { held = held.filter { $0.key != key } }
-
-  /// Records that a key holds a value of a type, because a condition has found one.
-  mutating func assume(_ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) {
-    let writers = (self[key]?.writers ?? []).filter { writer in
-      switch writer {
-      case .initial(let value, _): accepts(value)
-      case .step(_, let written?): !TypeFit.isImpossible(written, as: type)
-      case .step(_, nil): true
-      }
-    }
-    facts[key] = Fact(writers: writers.isEmpty ? [.unknown] : writers)
-  }
-
-  /// Without what branches reveal about other keys.
-  func remembering(_ keys: Set<String>) -> KnownData {
-    var known = self
-    known.held = held.filter { keys.contains($0.key) }
-    return known
-  }
-
-  /// Whether a run can take a branch that runs at the same time as those that were added before.
-  func allows(_ end: KnownData, keeping kept: Set<String>) -> Bool {
-    var known = self
-    return end.held.allSatisfy { !kept.contains($0.key) || known.hold($0) }
-  }
-
-  /// Adds what one of the branches that run at once has changed, and what it reveals of keys that no other one changes.
-  mutating func take(
-    _ end: KnownData, since start: KnownData, changing changed: Set<String>, telling told: Set<String>
-  ) {
-    for key in changed { forgetValue(of: key) }
-    for value in end.held where told.contains(value.key) { _ = hold(value) }
-    for (name, fact) in end.facts.differences(from: start.facts) {
-      let before = start[name]
-      if let before, before.isSame(as: fact) { continue }
-      if let other = facts[name], let before, !before.isSame(as: other) {
-        let isMissing = other.isMissingSomewhere && fact.isMissingSomewhere
-        facts[name] = Fact(isMissingSomewhere: isMissing, writers: other.writers + fact.writers)
-      } else {
-        facts[name] = fact
-      }
-    }
-    hasClosedPath = hasClosedPath && end.hasClosedPath
-    hasOpenPath = hasOpenPath || end.hasOpenPath
-  }
-
-  /// Whether a key's value is the same as before, although more or less may be known of it.
-  func keeps(_ key: String, since start: KnownData) -> Bool {
-    let before = (start[key]?.writers ?? []) + [.unknown]
-    return self[key]?.writers.allSatisfy { writer in before.contains { $0.owner == writer.owner } } ?? true
-  }
-
-  /// Adds what is revealed about the value under a key; false if that is impossible.
-  private mutating func hold(_ value: HeldValue) -> Bool {
-    let place = held.firstIndex { $0.key >= value.key } ?? held.count
-    if place == held.count || held[place].key != value.key { held.insert(HeldValue(key: value.key), at: place) }
-    let other = held[place]
-    if value.isKnown && other.isKnown { return value == other }
-    if value.isKnown { held[place] = value }
-    if value.isKnown || other.isKnown { return value.values.isDisjoint(with: other.values) }
-    held[place].values.formUnion(value.values)
-    // If that was the last value that the key's type has, the key is missing, or holds another type.
-    guard let some = value.values.first, some.isLast(of: held[place].values) else { return true }
-    return !mustHold(some, under: value.key)
-  }
-
-  /// Records that a step that declares nothing may have written what was known, or what runs at the same time writes.
-  mutating func forgetPath(andAll isAll: Bool) {
-    if isAll { return forgetAll() }
-    self = doubted
-    number = nil
-    held = []
-    hasOpenPath = true
-  }
-
-  /// What is known when several paths meet: only what is true on all of them is certain.
-  static func merging(_ paths: [KnownData]) -> KnownData? {
-    guard var merged = paths.first, paths.count > 1 else { return paths.first }
-    for path in paths.dropFirst() {
-      merged.held = merged.held.filter { path.held.contains($0) }
-      if merged.number != path.number { merged.number = nil }
-      merged.hasClosedPath = merged.hasClosedPath || path.hasClosedPath
-      merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
-      merged.isDoubted = merged.isDoubted || path.isDoubted
-    }
-    let (common, differences) = FactTable.aligned(paths.map(\.facts))
-    var meetings = [String: Meeting]()
-    for (path, facts) in zip(paths, differences) {
-      for (name, fact) in facts {
-        meetings[name, default: Meeting()].add(fact, isClosed: path.hasClosedPath)
-      }
-    }
-    let closedCount = paths.count { $0.hasClosedPath }
-    merged.facts = common
-    for (name, var meeting) in meetings {
-      if let fact = common[name], meeting.count < paths.count {
-        // All other paths know this about the name.
-        meeting.add(fact, isClosed: false)
-        meeting.count = paths.count
-        meeting.closedCount = closedCount
-      }
-      // Where nothing is known about the name, it is missing if every write is known, otherwise it may hold anything.
-      if paths.count - closedCount > meeting.count - meeting.closedCount { meeting.fact.writers.append(.unknown) }
-      merged.facts[name] = Fact(
-        isMissingSomewhere: meeting.fact.isMissingSomewhere || closedCount > meeting.closedCount,
-        writers: meeting.fact.writers)
-    }
-    return merged
-  }
-
-  /// What several paths know about a name, and how many these are.
-  private struct Meeting {
-    var fact = Fact(writers: [])
-    var count = 0
-    var closedCount = 0
-
-    mutating func add(_ other: Fact, isClosed: Bool) {
-      fact.isMissingSomewhere = fact.isMissingSomewhere || other.isMissingSomewhere
-      fact.writers += other.writers
-      count += 1
-      if isClosed { closedCount += 1 }
-    }
-  }
-
-  /// The same for paths that a later branch may distinguish: only what is true on all can be held against a step.
-  static func blurring(_ paths: [KnownData]) -> KnownData? {
-    guard var blurred = merging(paths) else { return nil }
-    if blurred.hasOpenPath || blurred.isDoubted { blurred.hasClosedPath = false }
-    // A name without a writer has none on any of the paths.
-    blurred.facts = FactTable(blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
-    return blurred
   }
 }
 
-/// What the taken branches reveal about the value under a key.
-struct HeldValue: Sendable, Equatable {
-  let key: String
-  /// Whether it is the only one of the values; otherwise it is none of them, has another type, or isn't there.
-  var isKnown = false
-  var values: Set<CaseValue> = []
+extension KnownData {
+  mutating func write(_ output: StepPort, by step: Blueprint.StepID) { write(output.name, by: .writer(output, step)) }
+
+  mutating func mayWrite(_ output: StepPort, by step: Blueprint.StepID) {
+    mayWrite(output.name, by: .writer(output, step))
+  }
+}
+
+extension KnownKey.Writer {
+  fileprivate static func writer(_ output: StepPort, _ step: Blueprint.StepID) -> KnownKey.Writer {
+    output.type.map { .step(step, $0) } ?? .unknown
+  }
 }

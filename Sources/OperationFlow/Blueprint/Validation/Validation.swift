@@ -4,23 +4,23 @@ final class Validation {
   let blueprint: Blueprint
   let facts: BlueprintFacts
   let findsErrorsOnly: Bool
-  private let keys: ComparedKeys
   private(set) lazy var hasOpenCases = blueprint.steps.contains { step in
     if case .cases(let cases) = step.kind { !cases.areCombined } else { false }
   }
+  private(set) lazy var comparedValues = comparedTexts
+  /// The knowledge about the data bucket where the walk is.
+  private(set) var known = KnownData()
   /// The blocks that are being walked, the outermost first.
-  private var open: [ValidatedBlock] = []
+  private var open: [OpenBlock] = []
 
-  /// The problems of a whole blueprint; `mayHoldMore` means that more may be added to the data.
+  /// The problems of a whole blueprint; `dataMayGrow` means that more may be added to the data.
   static func problems(
-    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool, errorsOnly: Bool = false
+    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, dataMayGrow: Bool, errorsOnly: Bool = false
   ) -> [FlowProblem] {
     let validation = Validation(blueprint, facts, findsErrorsOnly: errorsOnly)
     if errorsOnly { validation.findDependencies() } else { validation.findSpentOperations() }
     validation.findOperationsUsedTwice()
-    if !errorsOnly || !facts.areFilled(by: data, mayHoldMore: mayHoldMore) {
-      validation.checkAll(data, mayHoldMore: mayHoldMore)
-    }
+    validation.checkAll(data, dataMayGrow: dataMayGrow)
     return validation.problems
   }
 
@@ -28,7 +28,6 @@ final class Validation {
     self.blueprint = blueprint
     self.facts = facts
     self.findsErrorsOnly = findsErrorsOnly
-    keys = ComparedKeys(blueprint, facts)
   }
 
   /// Adds a problem, unless only errors are wanted and it is none.
@@ -44,7 +43,7 @@ final class Validation {
 
   func path(of step: Blueprint.StepID) -> FlowPath { FlowPath(facts.paths, step) }
 
-  private func checkAll(_ data: FlowData, mayHoldMore: Bool) {
+  private func checkAll(_ data: FlowData, dataMayGrow: Bool) {
     findInvalidTraits()
     findInvalidBranches()
     findIgnoredOptions()
@@ -53,14 +52,18 @@ final class Validation {
       findDependencies()
       findLooseCombines()
       findConcurrentWrites()
+      if !dataMayGrow { findUnreadData(data) }
     }
-    var known = KnownData(data.values)
-    if mayHoldMore { known.forgetAll() }
-    walk(Blueprint.root, KnownPaths([known]))
-    // What runs at the end may find anything, because the run may end anywhere.
-    known.forgetAll()
+    known = KnownData(data.values)
+    if dataMayGrow { known.forgetAll() }
+    walk(Blueprint.root)
     for block in blueprint.blocks where blueprint.has(.always) {
-      for always in block.always { walk(always, KnownPaths([known])) }
+      for always in block.always {
+        // The run may have ended anywhere, so that what runs at its end may find anything.
+        known = KnownData()
+        known.forgetAll()
+        walk(always)
+      }
     }
   }
 
@@ -74,183 +77,201 @@ final class Validation {
     findUnreachableCases(at: place)
     findMissingGroupKeys(at: place)
     findEarlyEnd(at: place)
-    findUnmetConditions(at: place)
   }
 
-  private func walk(_ block: Blueprint.BlockID, _ paths: KnownPaths) {
-    open = [ValidatedBlock(block, paths)]
-    while let block = open.last {
-      if let inner = block.inner.popLast() {
-        open.append(inner)
-      } else if let end = goOn(in: block) {
-        open.removeLast()
-        open.last?.ends.append(end)
-      }
-    }
-  }
-
-  /// Continues in a block up to a step that contains others, or to its end: then it returns what is known there.
-  private func goOn(in block: ValidatedBlock) -> KnownPaths? {
-    if let step = block.entered.take() {
-      join(step, block)
-      leave(step, block)
-    }
-    let steps = blueprint.blocks[block.block].steps
-    while block.next < steps.count {
-      let id = steps[block.next]
-      block.next += 1
-      if facts.ports[id].areUndeclared {
-        block.paths.update { $0.forgetAll() }
-        continue
-      }
-      guard let before = block.paths.merged else { break }
-      let path = path(of: id)
-      check(
-        ValidationPlace(
-          id: id, ports: facts.ports[id], known: takeConditions(of: id, block, before), knownBefore: before, path: path,
-          laterCount: steps.count - block.next + block.laterCount))
-      if enter(id, path, block) {
-        block.entered = id
-        return nil
-      }
-      leave(id, block)
-    }
-    return .joining([block.takePaths()] + block.exits, keeping: keys)
-  }
-
-  /// Continues on the paths on which a step's conditions are met, and returns what is known then.
-  private func takeConditions(of id: Blueprint.StepID, _ block: ValidatedBlock, _ before: KnownData) -> KnownData {
-    guard let conditions = blueprint.steps[id].options?.conditions, !conditions.isEmpty else { return before }
-    block.paths = block.paths.shared(among: 2)
-    var skipping = SkippedStep(before: before)
-    for condition in conditions {
-      var unmet = block.paths
-      if let flowCase = condition.flowCase {
-        unmet.exclude(flowCase, keeping: keys)
-        skipping.byValues.append(unmet)
+  /// Walks over a block and all that is within it, in the order in which a run gets there.
+  private func walk(_ block: Blueprint.BlockID) {
+    open = [OpenBlock(block)]
+    while let index = open.indices.last {
+      if let entered = open[index].entered {
+        if enterNext(of: entered, in: index) { continue }
+        open[index].entered = nil
+        join(entered, mayHaveEnded: open[index].mayHaveEnded)
+        leave(entered.step)
+        endPart(entered.step, in: index)
+      } else if known.isReachable, let step = nextStep(in: index) {
+        begin(step, in: index)
       } else {
-        skipping.byClosures.append(unmet)
+        endBlock()
       }
-      block.paths.take(condition, keeping: keys)
     }
-    block.skipping = skipping
-    return block.paths.merged ?? before.doubted
   }
 
-  private func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock) -> Bool {
-    switch blueprint.steps[id].kind {
-    case .operation, .closure, .group: return false
-    case .flow(let inner, let data, _):
-      for (name, value) in data { block.paths.update { $0.ensure(name, value, flow: path) } }
-      block.inner = [ValidatedBlock(inner, block.takePaths())]
-    case .cases(let cases): enter(cases, block)
-    case .parallel(let branches):
-      block.paths = block.paths.shared(among: branches.count)
-      let paths = block.paths.numbered
-      block.inner = branches.reversed().map { ValidatedBlock($0.block, paths) }
+  private func nextStep(in index: Int) -> Blueprint.StepID? {
+    let steps = blueprint.blocks[open[index].block].steps
+    guard open[index].next < steps.count else { return nil }
+    open[index].next += 1
+    return steps[open[index].next - 1]
+  }
+
+  /// Checks a step, and records what it writes unless that comes after the steps within it.
+  private func begin(_ id: Blueprint.StepID, in index: Int) {
+    if facts.ports[id].areUndeclared { return known.forgetAll() }
+    if !findsErrorsOnly { findUnmetConditions(of: id) }
+    beginPart(id, in: index)
+    let conditions = blueprint.steps[id].options?.conditions ?? []
+    if !conditions.isEmpty {
+      known.fork()
+      if !conditions.allSatisfy({ $0.flowCase.map { known.mustMeet(oneOf: [$0]) } ?? false }) { known.endPath() }
+      for condition in conditions { known.assume(condition) }
     }
+    if known.isReachable {
+      check(ValidationPlace(id: id, ports: facts.ports[id], laterCount: laterCount(in: index)))
+      if let entered = enter(id) {
+        open[index].entered = entered
+        return
+      }
+    }
+    leave(id)
+    endPart(id, in: index)
+  }
+
+  private func laterCount(in index: Int) -> Int {
+    blueprint.blocks[open[index].block].steps.count - open[index].next + open[index].laterCount
+  }
+
+  /// Begins the paths through the blocks within a step; `nil` if it has none.
+  private func enter(_ id: Blueprint.StepID) -> EnteredStep? {
+    switch blueprint.steps[id].kind {
+    case .operation, .closure, .group: return nil
+    case .flow(let block, let data, _):
+      for (name, value) in data { known.ensure(name, value, flow: id) }
+      return EnteredStep(step: id, blocks: [block])
+    case .parallel(let branches):
+      known.fork()
+      return EnteredStep(step: id, blocks: branches.map(\.block))
+    case .cases(let cases):
+      // Without an otherwise, the flow ends here, or the parallel branch, which is around all cases that are being walked.
+      if !cases.hasOtherwise, !known.mustMeet(oneOf: cases.branches.map(\.condition)) {
+        for index in open.indices.reversed() {
+          open[index].mayHaveEnded = true
+          if index < open.indices.last ?? 0 { open[index].mayHaveEndedTwice = true }
+          if !open[index].isCase { break }
+        }
+      }
+      known.fork()
+      let taken = cases.takenConditions
+      return EnteredStep(
+        step: id, blocks: cases.branches.map(\.block), conditions: taken, keys: Set(taken.compactMap { $0?.key }))
+    }
+  }
+
+  /// Enters the next block within a step; false after the last.
+  private func enterNext(of entered: EnteredStep, in index: Int) -> Bool {
+    var next = entered.next
+    while !entered.conditions.isEmpty, next < entered.blocks.count, entered.conditions[next] == nil { next += 1 }
+    guard next < entered.blocks.count else { return false }
+    open[index].entered?.next = next + 1
+    var block = OpenBlock(entered.blocks[next])
+    if !entered.conditions.isEmpty, let condition = entered.conditions[next] {
+      block.isCase = true
+      block.laterCount = laterCount(in: index)
+      if condition.key == nil {
+        known.exclude(entered.conditions.compactMap(\.self))
+      } else {
+        // The branches before it aren't taken, which only matters if they compare other keys.
+        if entered.keys.count > 1 { known.blur() }
+        known.assume(condition)
+      }
+    }
+    if case .flow = blueprint.steps[entered.step].kind { block.endsPath = false }
+    open.append(block)
     return true
   }
 
-  private func enter(_ cases: Blueprint.Cases, _ block: ValidatedBlock) {
-    // The paths on which none of the branches so far is taken, and those on which none at all is.
-    var remaining = block.takePaths().shared(among: cases.branches.count)
-    var others = remaining
-    others.exclude(cases, keeping: keys)
-    // Without an otherwise, the flow ends here, or the parallel branch, which is around all cases that are being walked.
-    if !cases.hasOtherwise { open.last { !$0.isCase }?.exits.append(.joining([others], keeping: keys)) }
-    let laterCount = blueprint.blocks[block.block].steps.count - block.next + block.laterCount
-    for (branch, isReachable) in zip(cases.branches, cases.areReachable) where isReachable {
-      let paths = branch.condition.key == nil ? others : remaining.taking(branch.condition, keeping: keys)
-      remaining.exclude(branch.condition, keeping: keys)
-      block.inner.append(ValidatedBlock(branch.block, paths, isCase: true, laterCount: laterCount))
-    }
-    block.inner.reverse()
+  /// Begins what is not reached if cases end the block: these cases, and all steps after them.
+  private func beginPart(_ id: Blueprint.StepID, in index: Int) {
+    if blueprint.mayEndBlock(id), !open[index].isRest { known.fork() }
   }
 
-  private func join(_ id: Blueprint.StepID, _ block: ValidatedBlock) {
-    let ends = exchange(&block.ends, with: [])
-    if case .parallel = blueprint.steps[id].kind {
-      block.paths = .concurrently(block.paths, ends, keeping: keys)
-    } else {
-      block.paths = .joining(ends, keeping: keys)
+  private func endPart(_ id: Blueprint.StepID, in index: Int) {
+    guard blueprint.mayEndBlock(id) else { return }
+    if open[index].mayHaveEnded {
+      if open[index].isRest { open[index].mayHaveEndedTwice = true }
+      open[index].isRest = true
+      open[index].mayHaveEnded = false
+    } else if !open[index].isRest {
+      known.forgetFork()
     }
   }
 
-  /// Records what a step writes, which is certain after it unless a condition may have skipped it.
-  private func leave(_ id: Blueprint.StepID, _ block: ValidatedBlock) {
-    let ports = facts.ports[id]
-    if ports.mayWriteAnything || !ports.outputs.isEmpty || !ports.itemWrites.isEmpty {
-      let path = path(of: id)
-      block.paths.update { known in
-        if ports.mayWriteAnything { known.forgetAll() }
-        for output in ports.outputs { known.write(output.name, by: .step(path: path, type: output.type)) }
-        for output in ports.itemWrites { known.mayWrite(output.name, by: .step(path: path, type: output.type)) }
+  private func endBlock() {
+    guard let block = open.popLast() else { return }
+    if block.isRest {
+      known.endPath()
+      if block.mayHaveEndedTwice || block.isCase {
+        known.joinEarlyEnds(inCases: block.isCase)
+      } else {
+        known.endPath()
+        known.join(partedBy: [])
       }
     }
-    guard let skipping = block.skipping.take() else { return }
-    let before = skipping.before
-    var skipped = KnownPaths.joining(skipping.byValues, keeping: keys)
-    skipped.update { $0.leaveConditions(before: before) }
-    if !skipping.byClosures.isEmpty {
-      var unmet = KnownPaths.joining(skipping.byClosures, keeping: keys)
-      unmet.update { $0.leaveConditions(before: before) }
-      if let taken = block.paths.merged { unmet.update { $0.assumeWritten(by: taken, since: before) } }
-      skipped = .joining([skipped, unmet], keeping: keys)
-      // True if a closure's condition can be met is unknown, so what the step writes isn't held against a later one.
-      block.paths.update { $0 = $0.doubted }
+    if block.endsPath { known.endPath() }
+  }
+
+  private func join(_ entered: EnteredStep, mayHaveEnded: Bool) {
+    switch blueprint.steps[entered.step].kind {
+    case .operation, .closure, .group, .flow: break
+    case .parallel: known.joinAll()
+    case .cases: known.join(partedBy: entered.keys, mayHaveEnded: mayHaveEnded)
     }
-    block.paths.update { $0.leaveConditions(before: before) }
-    block.paths = .joining([skipped, block.paths], keeping: keys)
+  }
+
+  /// Records what a step writes; with conditions, it may also have been skipped.
+  private func leave(_ id: Blueprint.StepID) {
+    let ports = facts.ports[id]
+    if ports.mayWriteAnything { known.forgetAll() }
+    let options = blueprint.steps[id].options
+    let recovers = options?.attempts?.recovers == true
+    for output in ports.outputs {
+      if recovers { known.mayWrite(output, by: id) } else { known.write(output, by: id) }
+    }
+    for output in ports.itemWrites { known.mayWrite(output, by: id) }
+    guard let conditions = options?.conditions, !conditions.isEmpty else { return }
+    known.endPath()
+    known.join(partedBy: Set(conditions.compactMap(\.input?.name)))
   }
 }
 
-/// A step, with what is known when it is reached, before and after its conditions are met.
+/// A step that is checked.
 struct ValidationPlace {
   let id: Blueprint.StepID
   let ports: StepPorts
-  let known: KnownData
-  let knownBefore: KnownData
-  let path: FlowPath
-  /// How many steps cases would silently skip here.
+  /// The number of steps that cases would silently skip here.
   let laterCount: Int
 }
 
-/// What is known where the conditions of a step skip it.
-private struct SkippedStep {
-  /// What was known before the conditions.
-  let before: KnownData
-  /// The paths on which a value isn't the one that a condition compares it with.
-  var byValues: [KnownPaths] = []
-  /// The paths on which a closure's condition isn't met.
-  var byClosures: [KnownPaths] = []
-}
-
-/// A block that is being walked; an object, so that what is known there is changed in place and never copied.
-private final class ValidatedBlock {
-  let block: Blueprint.BlockID
-  /// Whether it is a branch of cases, so that it doesn't end where no case in it matches.
-  let isCase: Bool
-  /// How many steps after it are skipped if it ends early.
-  let laterCount: Int
+/// A step with the blocks within it, of which some are still to be walked.
+private struct EnteredStep {
+  let step: Blueprint.StepID
+  let blocks: [Blueprint.BlockID]
+  /// The conditions of the branches of cases, and the keys that they compare; `nil` for a branch that is never taken.
+  var conditions: [FlowCase?] = []
+  var keys: Set<String> = []
   var next = 0
-  var paths: KnownPaths
-  /// What is known after the current step if its conditions skip it.
-  var skipping: SkippedStep?
-  /// What is known where the block ends early because no case matches.
-  var exits: [KnownPaths] = []
+}
+
+/// A block that is being walked.
+private struct OpenBlock {
+  let block: Blueprint.BlockID
+  /// True if other blocks begin where it begins.
+  var endsPath = true
+  /// True if it is a branch of cases, so that it doesn't end where no case in it matches.
+  var isCase = false
+  /// The number of steps after it that are skipped if it ends early.
+  var laterCount = 0
+  var next = 0
   /// The step whose blocks are being walked.
-  var entered: Blueprint.StepID?
-  /// Those of its blocks that are still to be walked, the first one last, and what is known at the ends of the others.
-  var inner: [ValidatedBlock] = []
-  var ends: [KnownPaths] = []
+  var entered: EnteredStep?
+  /// True if the block may have ended in its current step, because no case matched.
+  var mayHaveEnded = false
+  /// True if it may have ended in an earlier step, and in more than one, or with other knowledge than where that began.
+  var isRest = false
+  var mayHaveEndedTwice = false
 
-  init(_ block: Blueprint.BlockID, _ paths: KnownPaths, isCase: Bool = false, laterCount: Int = 0) {
-    self.block = block
-    self.paths = paths
-    self.isCase = isCase
-    self.laterCount = laterCount
-  }
+  init(_ block: Blueprint.BlockID) { self.block = block }
+}
 
-  func takePaths() -> KnownPaths { exchange(&paths, with: KnownPaths()) }
+extension Blueprint {
+  fileprivate func mayEndBlock(_ step: StepID) -> Bool { if case .cases = steps[step].kind { true } else { false } }
 }

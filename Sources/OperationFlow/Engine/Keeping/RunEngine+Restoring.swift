@@ -1,65 +1,50 @@
 import Foundation
 
-// What a run is restored with: a module of its own claims the same work again, and settles it with the results that were
-// kept. Meanwhile nothing is performed or recorded, and there are no lanes.
+// The seam for a module that keeps runs, beside `RunKeeper`. To restore a run, it claims the work that was claimed before, and
+// ends each piece as it had ended, by `claimNext`, `endRestored` and the calls below. Meanwhile nothing is performed or recorded,
+// and there are no lanes. To leave a run, it decides under the run's lock that the run ends without a decision of its own.
 extension RunEngine {
+  // MARK: Beginning and ending
+
   /// Begins to restore the run, whose timers are noted instead of started.
   package func beginRestoring(_ timers: any RunTimers) {
     recorder.mute(true)
     let now = dates.elapsed
     let changes = state.withLock { state in
       state.isReplaying = true
-      state.rareOrNew.timers = timers
+      state.timers = timers
       state.beganAt = now
-      // What was tried again must not meet the budget.
+      // Attempts that were retried before must not meet the budget.
       state.machine.budget.limit = .unlimited
       return state.machine.begin(deadline: limits.deadline)
     }
-    timers.take(changes)
+    timers.apply(changes)
   }
 
-  /// Ends it, after an error as well; the run goes on when it begins.
+  /// Ends it, after an error as well; the run continues when it begins.
   package func endRestoring() {
     state.withLock { $0.machine.budget.limit = limits.retryBudget }
     recorder.mute(false)
   }
 
-  /// Records what was before the resume and counts after it: undos, recoveries, what failed at the end, and groups at work.
-  func recordRestored() {
-    let (failedSteps, groups) = state.withLock { state in
-      (
-        Set(state.facts.notes(.alwaysFailure).compactMap(\.step)),
-        state.groups.all.map { ($0.step, $0.run.itemCounts()) }
-      )
-    }
-    for (kind, source) in recorder.takeHeld() {
-      if case .finished = kind.outline, source.item != nil || !failedSteps.contains(Int(source.step)) { continue }
-      recorder.record(kind, source: source)
-    }
-    for (step, counts) in groups {
-      let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
-      recorder.record(counts.total.map { .groupCreated(count: $0) } ?? .groupStarted, source: source)
-      let endedCount = counts.succeeded + counts.failed + counts.cancelled
-      if endedCount > 0 { recorder.record(.leftOut(events: 0, items: endedCount), source: source) }
-    }
-  }
-
-  /// What goes on when a restored run begins: claimed work, and timers with their times.
+  /// The claimed work with which a restored run continues, and its timers with the time that is left of each.
   package typealias Rest = (claims: [Claim], timers: [TimerID: Duration])
 
-  func goOn(with rest: Rest) {
+  func resume(with rest: Rest) {
     var effects = PendingEffects()
     state.withLock { state in
       state.isReplaying = false
-      state.rareOrNew.timers = nil
+      state.timers = nil
       effects.laneCount = state.lanesToAdd()
     }
-    effects.timers = rest.timers.map { .start($0, $1) }
+    effects.decided = rest.timers.map { .start($0, $1) }
     perform(effects)
     for claim in rest.claims { addLane { self.runLane(from: claim) } }
     watchForQuiet()
-    if let cause = state.withLock({ $0.rare?.cancelledBefore }) { cancel(by: cause) }
+    if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
   }
+
+  // MARK: Claims and their endings
 
   /// Ends a user's work as it had ended, with the delay before another attempt; `nil` if none followed.
   package func endRestored(
@@ -67,28 +52,8 @@ extension RunEngine {
     output: (any Sendable)?
   ) {
     end(
-      claim.ticket, .settled(settlement), source, .restored(retriedAfter: delay), output: output, lane: .none)
+      claim, .settled(settlement), source, .restored(retriedAfter: delay), output: output, lane: .none)
   }
-
-  /// The attempts that a timer delays, and what times all of them together; `nil` if it delays none.
-  package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
-    state.withLock { state in
-      guard case .attempt(let scope, _)? = state.machine.timers[timer],
-        let attempts = state.machine.tree.attempts(scope), attempts.stage == .delayed
-      else { return nil }
-      return (attempts.work, attempts.timers.ofAll)
-    }
-  }
-
-  /// Looks at a group, or changes it, under the lock; `nil` if it is not at work.
-  package func withGroup<Result>(_ step: Int, _ body: (GroupRun) -> Result) -> Result? {
-    state.withLock { $0.groups[step].map(body) }
-  }
-
-  package func changeFacts(_ change: (inout RunFacts) -> Void) { state.withLock { change(&$0.facts) } }
-
-  /// Drops the results of groups, which have been written.
-  package func dropResults() { _ = state.withLock { $0.groups.takeResults() } }
 
   /// Decides the end from outside the steps, as it was decided: by an error, or by what has cancelled the run.
   package func decide(_ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date) {
@@ -102,15 +67,91 @@ extension RunEngine {
         decided = state.machine.cancel()
         state.facts.decide(.cancelled(cause))
       }
-      take(decided, in: &effects, &state, at: RunMoment(date: date))
+      apply(decided, in: &effects, &state, at: RunMoment(date: date))
     }
     perform(effects)
   }
 
-  /// Ends a group, unless what it collects could not be written.
-  package func endGroupAgain(_ step: Int, isWritten: Bool) {
-    let run = state.withLock { $0.endGroup(step) }
-    _ = run?.takeResults()
-    if !isWritten, let run { state.withLock { $0.groups.begin(run, step) } }
+  /// The attempts that a timer delays, and the timer of all of them together; `nil` if it delays none.
+  package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
+    state.withLock { state in
+      guard case .attempt(let scope, _)? = state.machine.timers[timer],
+        let attempts = state.machine.tree.attempts(scope), attempts.stage == .delayed
+      else { return nil }
+      return (attempts.work, attempts.timers.ofAll)
+    }
+  }
+
+  // MARK: Under the lock
+
+  /// Looks at the groups that are at work, or changes them, under the lock.
+  package func withGroups<Result>(_ body: (GroupRuns) -> Result) -> Result { state.withLock { body($0.groups) } }
+
+  package func withFacts<Result>(_ body: (inout RunFacts) -> Result) -> Result { state.withLock { body(&$0.facts) } }
+
+  // MARK: Leaving
+
+  /// Ends the run here, so that it can be resumed; returns false if it continues.
+  ///
+  /// Nothing is undone, and nothing more always runs.
+  /// `decide` is called under the run's lock, and returns the error that the run ends with here; `nil` if it continues.
+  /// Pass false for `callsDidFinish` if a later resume calls the did-finish block.
+  @discardableResult
+  package func leave(callsDidFinish: Bool = true, _ decide: (RunStanding) -> FlowError?) -> Bool {
+    // It holds the flow, which isn't freed under the lock.
+    var block: (@MainActor @Sendable () -> Void)?
+    defer { withExtendedLifetime(block) {} }
+    var effects = PendingEffects()
+    let now = dates.now
+    let isLeft = state.withLock { state -> Bool in
+      guard let failure = decide(RunStanding(state)) else { return false }
+      if !callsDidFinish { block = state.outcome.didFinish.take() }
+      var decided = state.machine.suspend()
+      if !state.machine.isStopping {
+        let located = failure.located(flow: flowName, step: nil)
+        decided = state.machine.end(.failed(located))
+        state.facts.journalFailed(located, flowName: flowName)
+      }
+      apply(decided, in: &effects, &state, at: now)
+      return true
+    }
+    guard isLeft else { return false }
+    // Users' calls may not return, and the thread has work of the run to do.
+    let cancelled = exchange(&effects.cancelled, with: [])
+    perform(effects)
+    if !cancelled.isEmpty {
+      addLane { for operation in self.stop(cancelled) { operation.callCancel() } }
+    }
+    return true
+  }
+}
+
+/// A restored run that is to continue.
+package struct RestoredRun: Sendable {
+  /// Records what was before; called once, after the start.
+  let record: @Sendable () -> Void
+  /// Returns what continues; called once, in a lane.
+  let rest: @Sendable () -> RunEngine.Rest
+
+  package init(record: @escaping @Sendable () -> Void, rest: @escaping @Sendable () -> RunEngine.Rest) {
+    self.record = record
+    self.rest = rest
+  }
+}
+
+/// A run at the moment at which it may be left to be resumed.
+package struct RunStanding {
+  /// True if it has begun, and its end isn't being kept already.
+  package let mayBeLeft: Bool
+  /// The number of claims if nothing is at work besides them, not even a time limit; `nil` if anything else is to follow.
+  package let waitingCount: Int?
+  /// The work that is claimed.
+  package let works: [RunWork]
+
+  fileprivate init(_ state: borrowing RunState) {
+    mayBeLeft =
+      state.hasBegun && !state.isReplaying && !state.machine.isFinishing && !state.machine.hasEnded
+    waitingCount = state.mayOnlyWait ? state.machine.runningCount : nil
+    works = state.machine.claims.all.map(\.value.work)
   }
 }

@@ -8,7 +8,7 @@ struct AttemptTimers: Sendable {
 
 /// A step or item that may be tried again after a failure, within a time, and that may recover from its last failure.
 ///
-/// Without a time, it is opened only when the first attempt has failed, so an attempt that succeeds costs nothing.
+/// It is opened when the first attempt is claimed.
 struct AttemptScope: Sendable {
   enum Stage: Sendable, Hashable {
     /// The next attempt, or what follows the last one, waits to be claimed.
@@ -34,7 +34,7 @@ struct AttemptScope: Sendable {
   private(set) var aftermath: (isRecovery: Bool, failure: any Error)?
   var timers = AttemptTimers()
   /// The error of a running attempt that has taken too long, alone or with those before it.
-  private(set) var timeoutError: FlowError?
+  private(set) var timeoutError: (any Error)?
   /// Whether all attempts together have taken too long.
   private(set) var isOutOfTime = false
 
@@ -59,7 +59,7 @@ struct AttemptScope: Sendable {
   mutating func timeIsOver() -> WorkTicket? {
     if stage == .delayed { stage = .offered }
     guard case .running(let ticket) = stage, !timers.hasEnded, timeoutError == nil else { return nil }
-    timeoutError = .timedOut(plan.timeout ?? .zero)
+    timeoutError = FlowError.timedOut(plan.timeout ?? .zero)
     return ticket
   }
 
@@ -106,11 +106,24 @@ struct AttemptScope: Sendable {
 
 extension Settlement {
   /// True for an attempt in which the process has ended, as a resume finds out.
-  var isProcessEnd: Bool { (error as? FlowError)?.code == .processEnded }
+  var isProcessEnd: Bool { error?.has(.processEnded) == true }
 
   /// How an end counts: an attempt that has taken too long has failed, whatever it reports.
-  func counted(_ timeout: FlowError?) -> Settlement {
-    guard let timeout, (error as? FlowError)?.code != timeout.code else { return self }
+  func counted(_ timeout: (any Error)?) -> Settlement {
+    guard let timeout, error?.has(.timedOut) != true else { return self }
     return .failed(timeout)
+  }
+}
+
+/// How many attempts of a run follow failures, and how many may.
+struct RetryBudget: Sendable {
+  var limit: FlowRetryBudget
+  /// How many attempts have begun, including the first ones.
+  var attemptCount = 0
+  var retryCount = 0
+
+  var allowsRetry: Bool {
+    guard let limit = limit.limit else { return true }
+    return retryCount < limit.least || Double(retryCount + 1) <= limit.share * Double(attemptCount)
   }
 }

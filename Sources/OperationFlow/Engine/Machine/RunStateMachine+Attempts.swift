@@ -11,7 +11,7 @@ extension RunStateMachine {
 
   /// The plan of what is claimed; `nil` for what is done once, without a time limit or a recovery.
   func plan(of work: RunWork) -> AttemptPlan? {
-    guard blueprint.has(.attempts), work.isAttempt, let step = work.step else { return nil }
+    guard work.isAttempt, let step = work.step else { return nil }
     return blueprint.steps[step].options?.attempts
   }
 
@@ -81,7 +81,7 @@ extension RunStateMachine {
   // MARK: Settling
 
   /// Notes that an attempt has ended, so that no timer has an effect on it; returns its error if it took too long.
-  mutating func noteEnd(of ticket: WorkTicket) -> FlowError? {
+  mutating func endTiming(of ticket: WorkTicket) -> (any Error)? {
     guard let id = claims[ticket]?.scope else { return nil }
     let error = tree.changeAttempts(id) { attempts in
       attempts.timers.hasEnded = true
@@ -95,40 +95,42 @@ extension RunStateMachine {
     _ ticket: WorkTicket, in id: ScopeID, _ result: RunResult, _ decision: inout Decision
   ) {
     // A result that does not fit is not a failure of the attempt, and is not tried again.
-    guard let settlement = result.end, let work = tree.attempts(id)?.work else {
+    guard let settlement = result.end else {
       _ = claims.remove(ticket)
       decision.effects += end(.failed(FlowError.unexpectedResult))
       return
     }
-    let isCounted = work.kind != .undo
-    // An attempt after the end of a process costs nothing of the budget.
-    let isFree = !isCounted || settlement.isProcessEnd
-    let mayRetry = isFree || budget.allowsRetry
+    let hasBudget = budget.allowsRetry
     let step = tree.changeAttempts(id) { attempts in
+      // An attempt after the end of a process costs nothing of the budget.
+      let isFree = attempts.work.kind == .undo || settlement.isProcessEnd
+      let mayRetry = isFree || hasBudget
       let isDenied = !mayRetry && result.retryDelay != nil && attempts.mayRetry(settlement)
       let own = attempts.timers.own.take()
       let next = attempts.attemptEnded(settlement, retriedAfter: mayRetry ? result.retryDelay : nil)
       let ofAll: TimerID? = if case .another = next { nil } else { attempts.timers.ofAll.take() }
-      return AttemptStep(next: next, isDenied: isDenied, own: own, ofAll: ofAll)
+      return AttemptStep(work: attempts.work, next: next, isFree: isFree, isDenied: isDenied, own: own, ofAll: ofAll)
     }
     guard var step else { return }
-    decision.effects += stop(&step.own)
+    let work = step.work
+    stop(&step.own, &decision.effects)
     if step.isDenied, let denied = work.step { decision.effects.append(.retryDenied(denied)) }
-    decision.effects += stop(&step.ofAll)
+    stop(&step.ofAll, &decision.effects)
     switch step.next {
     case .ended(let settlement):
-      if isCounted { decision.handing = claimHanding(of: ticket) }
+      let isUndo = work.kind == .undo
+      if !isUndo { decision.handing = claimHanding(of: ticket) }
       _ = claims.remove(ticket)
-      guard isCounted else { return drain() }
-      if settlement.isSuccess { closing.note(work, in: blueprint) }
-      decision.effects += apply(tree.endAttempts(id, settlement))
+      if isUndo { return drain() }
+      if settlement.isSuccess { closing.add(work, in: blueprint) }
+      apply(tree.endAttempts(id, settlement), &decision.effects)
     case .recovery:
       decision.follow = .recovering
       _ = claims.remove(ticket)
     case .another(let delay):
       decision.follow = .retried
       _ = claims.remove(ticket)
-      if !isFree { budget.retryCount += 1 }
+      if !step.isFree { budget.retryCount += 1 }
       guard delay > .zero else { return }
       let timer = start(.attempt(id, ofAll: false), after: delay, &decision.effects)
       tree.changeAttempts(id) { $0.timers.own = timer }
@@ -137,16 +139,18 @@ extension RunStateMachine {
 
   /// The end of an attempt, as its scope has decided it, with the timers that are over with it.
   private struct AttemptStep {
+    let work: RunWork
     let next: AttemptScope.Next
+    /// True if another attempt costs nothing of the run's budget.
+    let isFree: Bool
     /// True if the run's budget allows no other attempt, and nothing else does not.
     let isDenied: Bool
     var own: TimerID?
     var ofAll: TimerID?
   }
 
-  mutating func stop(_ timer: inout TimerID?) -> [RunEffect] {
-    guard let id = timer.take(), timers.remove(id) != nil else { return [] }
-    return [.stop(id)]
+  mutating func stop(_ timer: inout TimerID?, _ effects: inout [RunEffect]) {
+    if let id = timer.take(), timers.remove(id) != nil { effects.append(.stop(id)) }
   }
 
   // MARK: Timers
@@ -177,7 +181,8 @@ extension RunStateMachine {
       if !isRunning || timedOut != nil { own = attempts.timers.own.take() }
       return timedOut
     }
-    var effects = stop(&own)
+    var effects: [RunEffect] = []
+    stop(&own, &effects)
     guard let ticket = timedOut ?? nil else { return effects }
     effects.append(.cancel(ticket))
     let timer = start(.abandoning(ticket), after: tree.attempts(id)?.plan.abandonsAfter, &effects)

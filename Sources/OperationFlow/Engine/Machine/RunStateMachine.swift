@@ -47,8 +47,6 @@ struct RunStateMachine: Sendable {
   var closing = RunCleanup()
   /// What was open when the part of the run that is at its end was cut off.
   var closingSteps = ClosingSteps()
-  /// The claims of the results of items between two attempts that were cut off, which are still to be queued.
-  private var cutOffResults: [RunOffer] = []
   /// How many steps have begun; a group counts as one.
   private(set) var stepCount = 0
   /// How the run ends, decided by the first failure, cancellation, or last step.
@@ -65,7 +63,7 @@ struct RunStateMachine: Sendable {
 
   // MARK: State
 
-  /// Whether the run's end is decided, so that nothing more of it may start.
+  /// True if the run's end is decided, so that nothing more may start but its undos and what always runs.
   var isStopping: Bool { ending != nil }
 
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
@@ -107,10 +105,10 @@ struct RunStateMachine: Sendable {
       return []
     }
     phase = .running
-    guard let deadline else { return apply(tree.begin()) }
     var effects: [RunEffect] = []
-    _ = start(.deadline(deadline), after: deadline, &effects)
-    return effects + apply(tree.begin())
+    if let deadline { _ = start(.deadline(deadline), after: deadline, &effects) }
+    apply(tree.begin(), &effects)
+    return effects
   }
 
   /// Decides, before the run begins, that it ends without running anything.
@@ -131,7 +129,8 @@ struct RunStateMachine: Sendable {
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> Decision {
     unpark(ticket)
     guard var claimed = claims[ticket] else { return Decision() }
-    var decision = Decision(effects: stop(&claimed.abandoning))
+    var decision = Decision()
+    stop(&claimed.abandoning, &decision.effects)
     // An attempt in which the process ended is followed by another one even if the work has no plan.
     if result.isInterrupted, let id = claimed.scope, claimed.work.isAttempt, tree.attempts(id) == nil {
       claimed.scope = openAttempts(claimed.work, AttemptPlan(), ticket, in: id)
@@ -148,11 +147,11 @@ struct RunStateMachine: Sendable {
   private mutating func settleOnce(
     _ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult, _ decision: inout Decision
   ) {
-    if case .settled(.succeeded) = result { closing.note(claimed.work, in: blueprint) }
+    if blueprint.has(.undo), case .settled(.succeeded) = result { closing.add(claimed.work, in: blueprint) }
     if result.end != nil { decision.handing = claimHanding(of: ticket) }
     _ = claims.remove(ticket)
     if let id = claimed.scope {
-      decision.effects += apply(tree.settle(claimed.work, in: id, result))
+      apply(tree.settle(claimed.work, in: id, result), &decision.effects)
     } else if claimed.work.kind == .finish {
       phase = .ended
     } else {
@@ -170,7 +169,8 @@ struct RunStateMachine: Sendable {
     }
     if work.beginsStep { stepCount += 1 }
     let offer = hand(work, to: id)
-    return plan(of: work).map { beginAttempts(offer, $0, in: id) } ?? offer
+    guard blueprint.has(.attempts), let plan = plan(of: work) else { return offer }
+    return beginAttempts(offer, plan, in: id)
   }
 
   mutating func hand(_ work: RunWork, to scope: ScopeID?) -> RunOffer {
@@ -190,12 +190,12 @@ struct RunStateMachine: Sendable {
     if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
     let work = RunWork(.handOn, of: step, item: index)
     let handing = claims.insert(Claimed(work: work, scope: scope, isCancelled: scope == nil))
-    if let scope { tree.note(.held, in: scope) } else { closingSteps.add(handing, beside: ticket) }
+    if let scope { tree.count(.held, in: scope) } else { closingSteps.add(handing, beside: ticket) }
     return handing
   }
 
   /// Claims the handing on of the results of items between two attempts: the next attempt never comes.
-  private mutating func claimCutOffResults() {
+  private mutating func claimCutOffResults(_ effects: inout [RunEffect]) {
     for (id, scope) in tree.scopes.all {
       guard case .attempts = scope.kind, let attempts = tree.attempts(id), let number = attempts.cutOffNumber,
         let step = attempts.work.step, let index = attempts.work.item,
@@ -204,14 +204,9 @@ struct RunStateMachine: Sendable {
       let work = RunWork(.handOn, of: step, item: index)
       let ticket = claims.insert(Claimed(work: work, scope: nil, isCancelled: true))
       closingSteps.add(ticket, in: id)
-      var offer = RunOffer(ticket: ticket, work: work)
-      offer.attempt = number
-      cutOffResults.append(offer)
+      effects.append(.handOn(ticket, work, attempt: number))
     }
   }
-
-  /// Hands out these claims, once.
-  mutating func takeCutOffResults() -> [RunOffer] { exchange(&cutOffResults, with: []) }
 
   // MARK: Ending
 
@@ -221,13 +216,13 @@ struct RunStateMachine: Sendable {
     guard self.ending == nil else { return [] }
     self.ending = ending
     if case .notBegun = phase { return [] }
-    if !tree.begun.isEmpty { closing.note(begun: tree.begun, in: blueprint) }
+    if !tree.begun.isEmpty { closing.add(begun: tree.begun, in: blueprint) }
     return cutOff()
   }
 
   /// Ends what runs at the end: the run keeps its own end, unless that was a success.
   private mutating func endCleanupPart(_ partEnding: Settlement) -> [RunEffect] {
-    closing.note(begun: tree.begun, in: blueprint)
+    closing.add(begun: tree.begun, in: blueprint)
     if !partEnding.isSuccess {
       closing.failure = partEnding
       if ending?.isSuccess == true { ending = partEnding }
@@ -236,8 +231,8 @@ struct RunStateMachine: Sendable {
   }
 
   /// Undoes nothing, and cuts off what is being undone or runs at the end: the run will be resumed.
-  mutating func leaveToResume() -> [RunEffect] {
-    closing.isLeftToResume = true
+  mutating func suspend() -> [RunEffect] {
+    closing.isSuspended = true
     return isStopping ? end(.succeeded) : []
   }
 
@@ -274,15 +269,15 @@ struct RunStateMachine: Sendable {
       claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
-    if blueprint.has(.handedResults), !closing.isLeftToResume { claimCutOffResults() }
+    if blueprint.has(.handedResults), !closing.isSuspended { claimCutOffResults(&effects) }
     parking = Parking()
     tree = RunTree(shared)
     return effects + closingSteps.closeIdle()
   }
 
-  mutating func apply(_ change: RunTree.Change) -> [RunEffect] {
-    guard let ending = change.ending else { return change.effects }
-    return change.effects.isEmpty ? end(ending) : change.effects + end(ending)
+  mutating func apply(_ change: RunTree.Change, _ effects: inout [RunEffect]) {
+    if !change.effects.isEmpty { effects += change.effects }
+    if let ending = change.ending { effects += end(ending) }
   }
 
   /// Goes on once everything that was claimed has settled: with what follows the decision, and then to the end.

@@ -122,10 +122,10 @@ struct RunTree: Sendable {
     switch (result, work.kind) {
     case (.settled, .item), (.failed, .item): return itemEnded(result.settlement, in: id)
     case (.settled(.succeeded), .handOn):
-      note(.released, in: id)
+      count(.released, in: id)
       return Change()
     case (.pulled(let isItem), .pull):
-      return note(.pulled(isItem: isItem), in: id)
+      return count(.pulled(isItem: isItem), in: id)
         ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
     case (.settled(.succeeded), .leave):
       // The end of a flow that is a step belongs to its own block; that of a parallel step to the block that holds it.
@@ -146,7 +146,7 @@ struct RunTree: Sendable {
     case (.chosen(let block?), .choose): return enter(block, .cases(step), in: id)
     case (.entered, .enter): return enter(step, in: id)
     case (.planned(let count, let width, let tolerance), .plan):
-      _ = open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
+      _ = open(FanScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
       return Change()
     case (.settled, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
       return Change(ending: .failed(FlowError.unexpectedResult))
@@ -158,7 +158,7 @@ struct RunTree: Sendable {
       lastFailures.removeAll { $0.group == id }
       lastFailures.append((id, settlement))
     }
-    return note(.ended(failed: !settlement.isSuccess), in: id) ? Change() : stop(id, settlement)
+    return count(.ended(failed: !settlement.isSuccess), in: id) ? Change() : stop(id, settlement)
   }
 
   /// Too many items of a group have failed.
@@ -202,7 +202,7 @@ struct RunTree: Sendable {
       let next = endsEarly ? nil : scopes.update(id) { $0.changeBlock { $0.advance(in: shared.value) } ?? nil } ?? nil
       if let next {
         // Its conditions come first.
-        let isConditional = blueprint.claimFacts[next].marks.contains(.condition)
+        let isConditional = blueprint.stepProperties[next].marks.contains(.condition)
         if isConditional { offer(RunWork(.check, of: next), of: id) } else { begin(next, in: id) }
         return change
       }
@@ -226,7 +226,7 @@ struct RunTree: Sendable {
     switch block.role {
     case .branch:
       // The last lets the parallel step end.
-      note(.ended(failed: false), in: parent)
+      count(.ended(failed: false), in: parent)
       return nil
     case .cases(let step): change.effects.append(.combined(step))
     case .plain, .flow: break
@@ -246,7 +246,7 @@ struct RunTree: Sendable {
   }
 
   /// Opens items or branches in a block, which waits for them.
-  private mutating func open(_ fan: ConcurrentScope, in block: ScopeID) -> ScopeID {
+  private mutating func open(_ fan: FanScope, in block: ScopeID) -> ScopeID {
     scopes.update(block) { $0.changeBlock { $0.wait() } }
     let id = insert(.fan(fan), in: block)
     if fan.isFinished { endFan(id) } else if fan.claimableCount > 0 { enqueue(id, count: fan.claimableCount) }
@@ -262,7 +262,7 @@ struct RunTree: Sendable {
     switch blueprint.steps[step].kind {
     case .flow(let block, _, _): return enter(block, .flow(step), in: id)
     case .parallel(let branches):
-      let fan = open(ConcurrentScope(step: step, branchCount: branches.count), in: id)
+      let fan = open(FanScope(step: step, branchCount: branches.count), in: id)
       for branch in branches { _ = advance(insert(branch.block, .branch, in: fan)) }
       return Change()
     case .operation, .closure, .group, .cases: return Change(ending: .failed(FlowError.unexpectedResult))
@@ -271,13 +271,13 @@ struct RunTree: Sendable {
 
   /// Tells a fan what has happened, and closes it if all of its children have ended; false if it must not continue.
   @discardableResult
-  mutating func note(_ event: ConcurrentScope.Event, in id: ScopeID) -> Bool {
+  mutating func count(_ event: FanScope.Event, in id: ScopeID) -> Bool {
     guard case .fan(var fan)? = scopes[id]?.kind else { return true }
     let count = fan.claimableCount
-    let goesOn = fan.note(event)
+    let goesOn = fan.count(event)
     scopes.update(id) { $0.kind = .fan(fan) }
-    let more = fan.claimableCount - count
-    if goesOn, fan.claimableCount > 0 { enqueue(id, count: more) } else { usersCount += more }
+    let left = fan.claimableCount
+    if goesOn, left > 0 { enqueue(id, count: left - count) } else { usersCount += left - count }
     if goesOn, fan.isFinished { endFan(id) }
     return goesOn
   }
@@ -287,4 +287,47 @@ struct RunTree: Sendable {
     if !lastFailures.isEmpty { lastFailures.removeAll { $0.group == id } }
     offer(RunWork(fan.holdsBranches ? .leave : .collect, of: fan.step), of: parent)
   }
+}
+
+extension RunTree {
+  /// Whether at most one block is left, which has come to its end, so that no step is open.
+  var isAtEnd: Bool { scopes.count <= 1 && bookkeepingCount == 0 && usersCount == 0 }
+
+  var delayedAttempts: [(work: RunWork, number: Int)] {
+    attempts.all.compactMap { $0.value.stage == .delayed ? ($0.value.work, $0.value.number) : nil }
+  }
+
+  /// How many items have ended in the fans whose number of items is not known; `nil` if there are none.
+  var uncountedItems: Int? {
+    scopes.all.reduce(nil) { count, scope in
+      guard case .fan(let fan) = scope.value.kind, let ended = fan.uncountedItems else { return count }
+      return (count ?? 0) + ended
+    }
+  }
+
+  /// How much of the run is done, from 0 to 1, with what running work reports itself, by the scope that it was claimed from.
+  func fraction(reported: [(ScopeID, Double)]) -> Double {
+    /// How much of the run a scope's running child is.
+    var childShares = [ScopeID: Double]()
+    var whole = 0.0
+    for (id, scope) in scopes.outermostFirst {
+      let share = scope.parent.map { childShares[$0] ?? 0 } ?? 1
+      switch scope.kind {
+      case .block(let block):
+        whole += share * block.doneFraction(in: blueprint)
+        childShares[id] = share * block.currentFraction(in: blueprint)
+      case .fan(let fan):
+        whole += share * fan.doneFraction
+        childShares[id] = share * fan.childFraction
+      case .attempts: childShares[id] = share
+      }
+    }
+    for (id, fraction) in reported { whole += (childShares[id] ?? 0) * fraction }
+    return min(1, max(0, whole))
+  }
+}
+
+extension Slab<RunScope> {
+  /// All scopes, each after those that it lies within, in an order that doesn't depend on when they began.
+  var outermostFirst: [(id: ScopeID, value: RunScope)] { all.sorted { $0.value.order < $1.value.order } }
 }

@@ -91,7 +91,7 @@ package enum RunResult: Sendable {
   /// The steps of a flow that is a step begin, or the branches of a parallel step.
   case entered
   /// A group has this many items; `nil` if they have to be pulled.
-  case planned(count: Int?, width: Int, tolerance: FlowTolerance)
+  indirect case planned(count: Int?, width: Int, tolerance: FlowTolerance)
   /// A group's next item has come, or there are no more.
   case pulled(isItem: Bool)
 

@@ -4,7 +4,7 @@
 /// the same reason, what has become of it is left in the lane.
 struct AwaitedWork: Sendable {
   struct End: Sendable {
-    let ticket: WorkTicket
+    let claim: Claim
     let source: FlowEvent.Source
     let settlement: Settlement
     /// That of a group's item.
@@ -12,18 +12,17 @@ struct AwaitedWork: Sendable {
     var operation: FlowOperation?
 
     /// Settles it; returns the next work if the lane goes on.
-    func settle(in engine: RunEngine, goesOn: Bool) -> Claim? {
-      let lane: LaneUse = goesOn ? .goesOn : .none
-      guard let operation else { return engine.end(ticket, .settled(settlement), source, output: output, lane: lane) }
+    func settle(in engine: RunEngine, _ lane: LaneUse) -> Claim? {
+      guard let operation else { return engine.end(claim, .settled(settlement), source, output: output, lane: lane) }
       guard let settlement = operation.runDidReturn(settlement) else { return nil }
       let output = engine.performer.output(of: operation, nil, source, settlement)
-      return engine.end(ticket, .settled(settlement), source, output: output, lane: lane)
+      return engine.end(claim, .settled(settlement), source, output: output, lane: lane)
     }
   }
 
   typealias Step = @Sendable (FlowContext) async throws -> Void
 
-  let ticket: WorkTicket
+  let claim: Claim
   /// The operation whose `run()` it is.
   let operation: FlowOperation?
   /// Does the work, and awaits its end.
@@ -31,45 +30,49 @@ struct AwaitedWork: Sendable {
   /// It runs where its caller does, so that no executor is asked on the way in and out.
   let perform: nonisolated(nonsending) @Sendable (TaskLane) async -> Void
 
-  static func step(_ context: FlowContext, _ body: @escaping Step) -> AwaitedWork {
-    AwaitedWork(ticket: context.ticket, operation: nil) { lane in
+  static func step(_ claim: Claim, _ context: FlowContext, _ body: @escaping Step) -> AwaitedWork {
+    AwaitedWork(claim: claim, operation: nil) { lane in
       do {
         try await body(context)
-        lane.ended(context, output: nil)
-      } catch { lane.ended(context, error) }
+        lane.ended(claim, context.source, output: nil)
+      } catch { lane.ended(claim, context.source, error) }
     }
   }
 
-  static func item(_ context: FlowContext, _ item: any Sendable, _ body: @escaping GroupStep.AsyncItem) -> AwaitedWork {
-    AwaitedWork(ticket: context.ticket, operation: nil) { lane in
-      do { lane.ended(context, output: try await body(item, context)) } catch { lane.ended(context, error) }
+  static func item(
+    _ claim: Claim, _ context: FlowContext, _ item: any Sendable, _ body: @escaping GroupStep.AsyncItem
+  ) -> AwaitedWork {
+    AwaitedWork(claim: claim, operation: nil) { lane in
+      do { lane.ended(claim, context.source, output: try await body(item, context)) } catch {
+        lane.ended(claim, context.source, error)
+      }
     }
   }
 
   /// The `run()` of an operation; it knows itself whether it was cancelled.
-  static func run(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> AwaitedWork {
-    AwaitedWork(ticket: ticket, operation: operation) { lane in
+  static func run(_ operation: FlowOperation, _ claim: Claim, _ source: FlowEvent.Source) -> AwaitedWork {
+    AwaitedWork(claim: claim, operation: operation) { lane in
       var settlement = Settlement.succeeded
       do { try await operation.run() } catch { settlement = operation.runDidThrow(error) }
-      lane.ended(End(ticket: ticket, source: source, settlement: settlement, operation: operation))
+      lane.ended(End(claim: claim, source: source, settlement: settlement, operation: operation))
     }
   }
 
   /// The same, counted by the limiters of its step once its task calls it.
   func counted(as source: FlowEvent.Source, in engine: RunEngine) -> AwaitedWork {
-    let ticket = ticket
+    let claim = claim
     let perform = perform
-    return AwaitedWork(ticket: ticket, operation: operation) { lane in
-      engine.workBegins(ticket, source)
+    return AwaitedWork(claim: claim, operation: operation) { lane in
+      engine.workBegins(claim.ticket, source)
       await perform(lane)
     }
   }
 
   /// The same, known to a clock that is driven by a program.
   func known(to run: DrivenRun) -> AwaitedWork {
-    let work = DrivenWork(run, ticket)
+    let work = DrivenWork(run, claim.ticket)
     let perform = perform
-    return AwaitedWork(ticket: ticket, operation: operation) { lane in
+    return AwaitedWork(claim: claim, operation: operation) { lane in
       await DrivenWork.$current.withValue(work) { await perform(lane) }
     }
   }

@@ -7,7 +7,7 @@ extension StepPerformer {
       do throws(FlowError) {
         for case let key? in cases.branches.map(\.condition.key) { try engine.bucket.refuseUnavailable(key) }
       } catch {
-        return engine.end(claim.ticket, .settled(.failed(error)), source(of: claim, step), lane: .goesOn)
+        return engine.end(claim, .settled(.failed(error)), source(of: claim, step), lane: .goesOn)
       }
     }
     // The first branch whose key equals its value, or the one for no match.
@@ -15,12 +15,12 @@ extension StepPerformer {
       branch.condition.key.flatMap(engine.bucket.value(named:)).map(branch.condition.matches) ?? false
     }
     let branch = matching ?? cases.branches.firstIndex { $0.condition == .otherwise }
-    return take(branch, of: cases, claim.ticket, step, lane: .goesOn)
+    return enterBranch(branch, of: cases, claim, step, lane: .goesOn)
   }
 
-  /// Takes a branch by its place among those of its step; `nil` if none matches.
-  package func take(
-    _ index: Int?, of cases: Blueprint.Cases, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse
+  /// Enters a branch by its place among those of its step; `nil` if none matches.
+  package func enterBranch(
+    _ index: Int?, of cases: Blueprint.Cases, _ claim: Claim, _ step: Blueprint.StepID, lane: LaneUse
   ) -> Claim? {
     let branch = index.map { cases.branches[$0] }
     let held = branch == nil ? describeKeys(of: cases.branches) : []
@@ -31,7 +31,7 @@ extension StepPerformer {
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
     engine.blueprint.discardInstances(passedOverFor: branch?.block, in: step, engine.table, engine.bucket)
     let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
-    return engine.end(ticket, .chosen(branch?.block), source, .branch(index, held: held), lane: lane)
+    return engine.end(claim, .chosen(branch?.block), source, .branch(index, held: held), lane: lane)
   }
 
   /// The condition that was met, without its value if the key is sensitive, now or later.
@@ -53,5 +53,24 @@ extension StepPerformer {
       let value = branches.first { $0.condition.key == key }?.condition.values.first
       return engine.bucket.describe(key, as: value?.type ?? Any.self) { value?.accepts($0) ?? true }
     }
+  }
+}
+
+extension StepPerformer {
+  /// Looks at a step's conditions: lets it begin, skips it, or fails it with the error that a condition throws.
+  func check(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
+    let source = source(of: claim, step)
+    let unmet: StepCondition?
+    do {
+      unmet = try engine.blueprint.steps[step].options?.conditions.first { try !$0.isMet(by: engine.bucket) }
+    } catch {
+      return engine.end(claim, .settled(Settlement(error)), source, lane: .goesOn)
+    }
+    guard let unmet else { return engine.end(claim, .settled(.succeeded), lane: .goesOn) }
+    let parts = [unmet.held(in: engine.bucket)].compactMap(\.self)
+    let event = RecordedKind.keyed(RedactableTexts(parts) { .skipped(held: $0.joined(separator: " ")) })
+    // Others may depend on its operations, so they end before anything else begins.
+    engine.blueprint.discardInstances(of: step, engine.bucket)
+    return engine.end(claim, .skipped, source, .skipped(event), lane: .goesOn)
   }
 }

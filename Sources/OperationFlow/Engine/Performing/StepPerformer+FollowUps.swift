@@ -4,37 +4,37 @@ extension StepPerformer {
     let (failure, failed) = engine.state.withLock { state in
       let failure = state.machine.failure(of: claim.ticket)
       claim.failure = failure
-      return (failure, state.rare?.remains[claim.work.attemptedWork])
+      return (failure, state.remains[claim.work.attemptedWork])
     }
     // An operation may have a name of its own.
     let source = claim.source(failed?.name ?? engine.blueprint.name(of: claim.work), of: step)
-    guard let error = failure else { return engine.end(claim.ticket, .settled(.cancelled), source, lane: .goesOn) }
+    guard let error = failure else { return engine.end(claim, .settled(.cancelled), source, lane: .goesOn) }
     guard claim.work.kind == .recover, let recover = engine.blueprint.steps[step].options?.recover else {
-      return engine.end(claim.ticket, .settled(.failed(error)), source, lane: .goesOn)
+      return engine.end(claim, .settled(.failed(error)), source, lane: .goesOn)
     }
     let context = engine.context(source, claim.ticket, of: step)
     // Its start is no event.
-    engine.awaitEnd(of: .step(context) { try await recover(error, $0) }, source, in: lane)
+    awaitEnd(of: .step(claim, context) { try await recover(error, $0) }, source)
     return nil
   }
 
   func undo(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     if engine.blueprint.has(.keptResults) { engine.writeResultsOfStoppedGroups() }
-    let value = engine.state.withLock { $0.rare?.remains[claim.work] }
+    let value = engine.state.withLock { $0.remains[claim.work] }
     let source = claim.source(value?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let undo = engine.blueprint.steps[step].options?.undo else {
-      return engine.end(claim.ticket, .settled(.succeeded), source, lane: .goesOn)
+      return engine.end(claim, .settled(.succeeded), source, lane: .goesOn)
     }
     // It may use any key: the step's own declaration is about its work.
     let context = FlowContext(host: engine, source: source, ticket: claim.ticket, declared: nil)
     switch undo.work {
-    case .closure(let body): return awaitEnd(.step(context, body), context)
+    case .closure(let body): return awaitEnd(.step(claim, context, body), context)
     case .operation(let make):
-      engine.noteBegin(claim)
+      engine.recordBegin(claim)
       let operation: FlowOperation
-      do { operation = try make() } catch { return fail(error, claim.ticket, source) }
+      do { operation = try make() } catch { return fail(error, claim, source) }
       let values = claim.work.item == nil ? nil : value.flatMap { scope(of: operation, $0, step) }
-      return run(consume operation, values, claim.ticket, source, type: nil, keepsName: true)
+      return run(consume operation, values, claim, source, type: nil, keepsName: true)
     }
   }
 

@@ -30,13 +30,13 @@ extension StepPerformer {
       }
       run = GroupRun(group, items, nil, results)
     }
-    begin(run, step)
+    engine.begin(run, step)
     let tolerance = group.tolerance.among(run.stream?.knownCount)
     return .planned(count: run.allItems?.count, width: group.width, tolerance: tolerance)
   }
 
   func collect(_ step: Blueprint.StepID) -> RunResult {
-    guard let run = engine.state.withLock({ $0.endGroup(step) }) else { return .settled(.succeeded) }
+    guard let run = engine.endGroup(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(run.step.name, step: step)
     let mismatch = run.takeResults().flatMap { engine.write($0, of: step) }
     do {
@@ -59,51 +59,47 @@ extension StepPerformer {
       return .settled(.succeeded)
     } catch {
       // The items' outputs are still available from the report.
-      begin(run, step)
+      engine.begin(run, step)
       return .settled(Settlement(error))
     }
   }
 
-  private func begin(_ run: GroupRun, _ step: Blueprint.StepID) { engine.state.withLock { $0.groups.begin(run, step) } }
-
   // MARK: Items
 
   func runItem(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
-    guard let index = claim.work.item, let run = engine.state.withLock({ $0.groups[step] }) else { return nil }
+    guard let index = claim.work.item, let run = claim.group else { return nil }
     // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
     guard let item = run.allItems?[index] ?? engine.state.withLock({ _ in run.item(at: index) }) else { return nil }
     let group = run.step
     let context = engine.context(claim.source(group.itemName, of: step), claim.ticket, of: step)
     switch group.body {
-    case .closure(let body): return self.run(context) { try body(item, $0) }
-    case .asyncClosure(let body): return awaitEnd(.item(context, item, body), context)
+    case .closure(let body): return self.run(claim, context) { try body(item, $0) }
+    case .asyncClosure(let body): return awaitEnd(.item(claim, context, item, body), context)
     case .operation(let make):
-      engine.noteBegin(claim)
-      return runOperation(of: item, run, context, make)
+      engine.recordBegin(claim)
+      return runOperation(of: item, run, claim, context.source, make)
     }
   }
 
   private func runOperation(
-    of item: any Sendable, _ run: GroupRun, _ context: FlowContext,
+    of item: any Sendable, _ run: GroupRun, _ claim: Claim, _ source: FlowEvent.Source,
     _ make: @Sendable (any Sendable, Int) throws -> FlowOperation
   ) -> Claim? {
     let group = run.step
-    let step = Int(context.source.step)
+    let step = Int(source.step)
     let operation: FlowOperation
-    do { operation = try make(item, context.source.item ?? 0) } catch {
-      return fail(error, context.ticket, context.source)
-    }
+    do { operation = try make(item, source.item ?? 0) } catch { return fail(error, claim, source) }
     let expected = group.creator.map(OperationType.of)
     let type = OperationType.of(operation, expecting: expected)
     let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
     // An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
     if engine.state.withLock({ _ in exchange(&run.itemNames, with: names) }) != names {
-      if let items = run.allItems { engine.recorder.note(names.input, of: items.name, in: step) }
-      if let output = group.output { engine.recorder.note(names.output, of: output.name, in: step) }
+      if let items = run.allItems { engine.recorder.link(names.input, to: items.name, in: step) }
+      if let output = group.output { engine.recorder.link(names.output, to: output.name, in: step) }
     }
     let isSensitive = run.allItems?.isSensitive ?? false
     let scope = scope(of: operation, type, names, item, group, step, isSensitive: isSensitive)
-    return self.run(consume operation, scope, context.ticket, context.source, type: expected)
+    return self.run(consume operation, scope, claim, source, type: expected)
   }
 
   /// The values of an item's operation: at first, the item.
@@ -114,7 +110,9 @@ extension StepPerformer {
     var sensitiveNames: Set<String> = isSensitive ? [names.input] : []
     if group.hidesOutputs || engine.bucket.isSensitive(group.output?.name ?? "") { sensitiveNames.insert(names.output) }
     // An item that its operation reads with a sensitive key is shown as `<redacted>` if it fails.
-    if type.declaresPorts, operation.readsSensitively(names.input) { engine.withGroup(step) { $0.hidesInputs = true } }
+    if type.declaresPorts, operation.readsSensitively(names.input) {
+      engine.withGroups { $0[step]?.hidesInputs = true }
+    }
     return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
   }
 
@@ -123,18 +121,18 @@ extension StepPerformer {
   func pullItem(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     guard let stream = engine.state.withLock({ $0.groups[step]?.stream }) else { return nil }
     switch stream.next() {
-    case .item(let item): return settlePull(claim.ticket, step, item, lane: .goesOn)
-    case .end: return settlePull(claim.ticket, step, nil, lane: .goesOn)
+    case .item(let item): return settlePull(claim, step, item, lane: .goesOn)
+    case .end: return settlePull(claim, step, nil, lane: .goesOn)
     case .later(let wait):
       let source = source(of: claim, step)
       engine.startTask(claim.ticket, wait) { settlement, item in
         if case .succeeded = settlement {
-          settlePull(claim.ticket, step, item, lane: .none)
+          settlePull(claim, step, item, lane: .none)
         } else if engine.isStopping(claim.ticket) {
           // The group has ended with what has stopped it.
-          engine.end(claim.ticket, .settled(.cancelled), source, .unbegun, lane: .none)
+          engine.end(claim, .settled(.cancelled), source, .unbegun, lane: .none)
         } else {
-          engine.end(claim.ticket, .settled(settlement), source, lane: .none)
+          engine.end(claim, .settled(settlement), source, lane: .none)
         }
       }
       return nil
@@ -144,9 +142,9 @@ extension StepPerformer {
   /// Gives a group the next item of its sequence; `nil` if there are no more.
   @discardableResult
   package func settlePull(
-    _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
+    _ claim: Claim, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> Claim? {
     let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
-    return engine.end(ticket, .pulled(isItem: item != nil), source, .item(item), lane: lane)
+    return engine.end(claim, .pulled(isItem: item != nil), source, output: item, lane: lane)
   }
 }

@@ -7,14 +7,14 @@ extension StepPerformer {
   /// `type` is its likely class; the source has the class's name if the operation has no name of its own, unless it
   /// keeps its own name, as that of an undo does.
   func run(
-    _ operation: consuming FlowOperation, _ scope: ItemScope?, _ ticket: WorkTicket,
+    _ operation: consuming FlowOperation, _ scope: ItemScope?, _ claim: Claim,
     _ expectedSource: FlowEvent.Source, type expectedType: OperationType?, isReserved: Bool = false,
     keepsName: Bool = false
   ) -> Claim? {
     let type = OperationType.of(operation, expecting: expectedType)
     if lane != nil, !type.onlyRuns {
       leaveToThread(consume operation) {
-        $0.run($1, scope, ticket, expectedSource, type: expectedType, isReserved: isReserved, keepsName: keepsName)
+        $0.run($1, scope, claim, expectedSource, type: expectedType, isReserved: isReserved, keepsName: keepsName)
       }
       return nil
     }
@@ -24,11 +24,11 @@ extension StepPerformer {
     if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
       source.name = name
     }
-    let started = start(operation, type, ticket, source, scope: scope, isReserved: isReserved)
-    guard let started else { return fail(Self.usedTwice(expectedSource, type, isReserved), ticket, source) }
+    let started = start(operation, type, claim, source, scope: scope, isReserved: isReserved)
+    guard let started else { return fail(Self.usedTwice(expectedSource, type, isReserved), claim, source) }
     guard started.waitsUndeclared else { return started.next }
     var loose: FlowOperation? = consume operation
-    loosen(&loose, ticket, source)
+    loosen(&loose, claim, source)
     return nil
   }
 
@@ -51,33 +51,33 @@ extension StepPerformer {
   }
 
   /// There is no operation to start.
-  func fail(_ error: any Error, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Claim? {
+  func fail(_ error: any Error, _ claim: Claim, _ source: FlowEvent.Source) -> Claim? {
     // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
-    let settlement = engine.isStopping(ticket) ? .cancelled : Settlement(error)
-    return engine.end(ticket, .settled(settlement), source, lane: .goesOn)
+    let settlement = engine.isStopping(claim.ticket) ? .cancelled : Settlement(error)
+    return engine.end(claim, .settled(settlement), source, lane: .goesOn)
   }
 
   /// Starts an operation, and tells whether it returned without saying that it ends later; `nil` if it was used before.
   private func start(
-    _ operation: FlowOperation, _ type: OperationType, _ ticket: WorkTicket, _ source: FlowEvent.Source,
+    _ operation: FlowOperation, _ type: OperationType, _ claim: Claim, _ source: FlowEvent.Source,
     scope: ItemScope?, isReserved: Bool
   ) -> (next: Claim?, waitsUndeclared: Bool)? {
     guard operation.isReady, !LaneQueue.mustEnqueue(operation) else {
-      guard operation.attach(engine, ticket, source, scope: scope, isReserved: isReserved) else { return nil }
-      startWhenReady(operation, ticket, source)
+      guard operation.attach(engine, claim.ticket, source, scope: scope, isReserved: isReserved) else { return nil }
+      startWhenReady(operation, claim, source)
       return (nil, false)
     }
-    let execution = engine.calling(ticket) {
-      operation.execute(in: engine, ticket, source, type, scope: scope, isReserved: isReserved)
+    let execution = engine.calling(claim.ticket) {
+      operation.execute(in: engine, claim.ticket, source, type, scope: scope, isReserved: isReserved)
     }
     switch execution {
     case .ended(let settlement):
       let output = source.item == nil ? nil : output(of: operation, type, source, settlement)
-      return (engine.end(ticket, .settled(settlement), source, output: output, lane: .goesOn), false)
+      return (engine.end(claim, .settled(settlement), source, output: output, lane: .goesOn), false)
     case .runs:
-      type.noteRun()
-      engine.workBeginsLater(ticket, source)
-      engine.awaitEnd(of: .run(operation, ticket, source), source, in: lane)
+      type.sawRun()
+      engine.workBeginsLater(claim.ticket, source)
+      awaitEnd(of: .run(operation, claim, source), source)
       return (nil, false)
     case .waitsUndeclared: return (nil, true)
     case .waits: return (nil, false)
@@ -94,13 +94,13 @@ extension StepPerformer {
   ///
   /// The operation isn't put on the queue itself, which would hold it although it may have to be freed; a block with
   /// the same dependencies takes its place, and starts it. If the run ends first, both give up their dependencies.
-  private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
-    let starter = LaneQueue.starter { [weak engine] in engine?.resumeHere(ticket) }
+  private func startWhenReady(_ operation: FlowOperation, _ claim: Claim, _ source: FlowEvent.Source) {
+    let starter = LaneQueue.starter { [weak engine, ticket = claim.ticket] in engine?.resumeHere(ticket) }
     LaneQueue.adjust(starter, for: operation)
     for dependency in operation.dependencies { starter.addDependency(dependency) }
     let waiting = Cancellable.waiting(operation, starter: starter)
     let (isParked, limiters) = engine.state.withLock { state -> (Bool, [FlowLimiter]) in
-      guard let claim = state.claims[ticket] else { return (false, []) }
+      guard state.claims[claim.ticket] != nil else { return (false, []) }
       claim.cancellable = waiting
       claim.isUnderWay = true
       // What it depends on may need its permits.
@@ -116,17 +116,16 @@ extension StepPerformer {
     var operation = engine.state.withLock { _ in claim.cancellable.operation }
     guard let source = operation?.source(in: engine) else { return }
     let execution = engine.calling(claim.ticket) { operation?.executeAndReport() }
-    if case .waitsUndeclared = execution { loosen(&operation, claim.ticket, source) }
+    if case .waitsUndeclared = execution { loosen(&operation, claim, source) }
   }
 
   /// Releases an operation that returned without saying that it ends later.
   ///
   /// If that was the last reference, it has failed by the time this returns.
-  private func loosen(_ operation: inout FlowOperation?, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
+  private func loosen(_ operation: inout FlowOperation?, _ claim: Claim, _ source: FlowEvent.Source) {
     if let operation {
-      engine.state.withLock { state in
-        guard let claim = state.claims[ticket], claim.cancellable.operation === operation else { return }
-        claim.cancellable = .loose(WeakOperation(operation))
+      engine.state.withLock { _ in
+        if claim.cancellable.operation === operation { claim.cancellable = .loose(WeakOperation(operation)) }
       }
     }
     weak let held = operation
@@ -143,7 +142,7 @@ extension StepPerformer {
   ) -> (any Sendable)? {
     guard source.item != nil, case .succeeded = settlement else { return nil }
     guard let (output, isSensitive) = operation?.takeOutput(type) else { return nil }
-    if isSensitive { engine.withGroup(Int(source.step)) { $0.hidesOutputs = true } }
+    if isSensitive { engine.withGroups { $0[Int(source.step)]?.hidesOutputs = true } }
     return output
   }
 }

@@ -18,8 +18,8 @@ package struct StepPerformer {
     case .recover, .expire: return followUp(claim, step)
     case .undo: return undo(claim, step)
     case .pull: return pullItem(claim, step)
-    case .plan: return engine.end(claim.ticket, plan(step), source(of: claim, step), lane: .goesOn)
-    case .collect: return engine.end(claim.ticket, collect(step), source(of: claim, step), lane: .goesOn)
+    case .plan: return engine.end(claim, plan(step), source(of: claim, step), lane: .goesOn)
+    case .collect: return engine.end(claim, collect(step), source(of: claim, step), lane: .goesOn)
     case .choose: return choose(claim, step)
     case .enter: return enter(claim, step)
     case .leave: return leave(claim, step)
@@ -32,46 +32,58 @@ package struct StepPerformer {
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
       let source = source(of: claim, step)
-      guard let operation = instance.take() else { return fail(FlowError.usedTwice(source.name), claim.ticket, source) }
-      return run(consume operation, nil, claim.ticket, source, type: nil, isReserved: true)
+      guard let operation = instance.take() else { return fail(FlowError.usedTwice(source.name), claim, source) }
+      return run(consume operation, nil, claim, source, type: nil, isReserved: true)
     case .operation(.factory(let type, let make)):
-      engine.noteBegin(claim)
-      return run(make(), nil, claim.ticket, source(of: claim, step), type: type)
+      engine.recordBegin(claim)
+      return run(make(), nil, claim, source(of: claim, step), type: type)
     case .closure(.sync(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
-      return run(context) { context in
+      return run(claim, context) { context in
         try body(context)
         return nil
       }
     case .closure(.async(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
-      return awaitEnd(.step(context, body), context)
+      return awaitEnd(.step(claim, context, body), context)
     case .group, .cases, .flow, .parallel: return nil
     }
   }
 
   /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
-  func run(_ context: FlowContext, _ body: (FlowContext) throws -> (any Sendable)?) -> Claim? {
-    guard engine.willStart(context.ticket, context.source) else {
-      return engine.end(context.ticket, .settled(.cancelled), context.source, lane: .goesOn)
+  func run(_ claim: Claim, _ context: FlowContext, _ body: (FlowContext) throws -> (any Sendable)?) -> Claim? {
+    guard engine.willStart(claim.ticket, context.source) else {
+      return engine.end(claim, .settled(.cancelled), context.source, lane: .goesOn)
     }
     do {
       engine.workBegins(context.ticket, context.source)
       let output = try engine.calling(context.ticket) { try body(context) }
-      return engine.end(context.ticket, .settled(.succeeded), context.source, output: output, lane: .goesOn)
+      return engine.end(claim, .settled(.succeeded), context.source, output: output, lane: .goesOn)
     } catch {
-      return engine.end(context.ticket, .settled(Settlement(error)), context.source, lane: .goesOn)
+      return engine.end(claim, .settled(Settlement(error)), context.source, lane: .goesOn)
     }
   }
 
-  /// Lets the lane await a closure, or a new one if this lane isn't a task.
+  /// Starts a closure, and lets the lane await it, or a new one if this lane isn't a task.
   func awaitEnd(_ work: AwaitedWork, _ context: FlowContext) -> Claim? {
-    guard engine.willStart(context.ticket, context.source) else {
-      return engine.end(context.ticket, .settled(.cancelled), context.source, lane: .goesOn)
+    let lane = awaitingLane
+    let ticket = work.claim.ticket
+    guard engine.willStart(ticket, context.source, cancelling: lane.map { .lane($0, ticket) }) else {
+      return engine.end(work.claim, .settled(.cancelled), context.source, lane: .goesOn)
     }
     engine.awaitEnd(of: work, context.source, in: lane)
     return nil
   }
+
+  /// Lets the lane await work that has started, or a new one if this lane isn't a task.
+  func awaitEnd(of work: AwaitedWork, _ source: FlowEvent.Source) {
+    let lane = awaitingLane
+    lane?.track(work)
+    engine.awaitEnd(of: work, source, in: lane)
+  }
+
+  /// The lane if it can await work: no task that a user's synchronous code has cancelled, for it looks like its own.
+  private var awaitingLane: TaskLane? { Task.isCancelled ? nil : lane }
 
   func source(of claim: Claim, _ step: Blueprint.StepID) -> FlowEvent.Source {
     claim.source(engine.blueprint.steps[step].name, of: step)
@@ -79,7 +91,7 @@ package struct StepPerformer {
 
   private func leave(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     let source = self.source(of: claim, step)
-    return engine.end(claim.ticket, .settled(.succeeded), source, lane: .goesOn)
+    return engine.end(claim, .settled(.succeeded), source, lane: .goesOn)
   }
 
   private func enter(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
@@ -88,7 +100,7 @@ package struct StepPerformer {
       engine.writeResultsOfStoppedGroups()
     }
     guard engine.willStart(claim.ticket, source) else {
-      return engine.end(claim.ticket, .settled(.cancelled), source, .unbegun, lane: .goesOn)
+      return engine.end(claim, .settled(.cancelled), source, .unbegun, lane: .goesOn)
     }
     if case .flow(_, let data, let sensitiveNames) = engine.blueprint.steps[step].kind {
       let bucket = engine.bucket
@@ -97,6 +109,6 @@ package struct StepPerformer {
         bucket.write(value, named: name, by: source)
       }
     }
-    return engine.end(claim.ticket, .entered, source, lane: .goesOn)
+    return engine.end(claim, .entered, source, lane: .goesOn)
   }
 }

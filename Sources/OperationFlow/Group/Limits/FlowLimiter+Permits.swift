@@ -5,7 +5,7 @@ extension FlowLimiter {
 
   /// Takes a permit, or waits for one: then it returns the place of the waiter.
   func takeOrWait(at time: Duration, _ waiter: any PermitWaiter, precedence: Int) -> Int? {
-    state.withLock { $0.queue.take(at: time) ? nil : $0.queue.wait(waiter, precedence: precedence) }
+    state.withLock { $0.queue.acquire(at: time) ? nil : $0.queue.wait(waiter, precedence: precedence) }
   }
 
   /// The work of a permit begins, at the time that is given or a later one; true if the limiter is to be served.
@@ -28,7 +28,7 @@ extension FlowLimiter {
     }
   }
 
-  func note(_ keeper: String) { state.withLock { $0.keepers.append(keeper) } }
+  func addKeeper(_ keeper: String) { state.withLock { $0.keepers.append(keeper) } }
 
   /// Abandoned work has ended, and its permit comes back; true if the limiter is to be served.
   func giveBack(from keeper: String, hasBegun: Bool) -> Bool {
@@ -39,9 +39,9 @@ extension FlowLimiter {
   }
 
   /// Counts starts of an earlier process that happened this long ago.
-  package func noteStarts(ago times: [Duration]) {
+  package func recordStarts(ago times: [Duration]) {
     let now = time
-    state.withLock { $0.queue.noteStarts(times.map { now - $0 }, at: now) }
+    state.withLock { $0.queue.recordStarts(times.map { now - $0 }, at: now) }
   }
 
   /// One who waits no longer does; if it has been given a permit in the meantime, that is taken back.
@@ -68,12 +68,12 @@ extension FlowLimiter {
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
   ) async throws -> Result {
     if let error = errors.first { throw error }
-    try await take(isolation: isolation)
+    try await acquire(isolation: isolation)
     defer { if giveBack(hasBegun: true) { Self.serve([self]) } }
     return try await work()
   }
 
-  private func take(isolation: isolated (any Actor)?) async throws {
+  private func acquire(isolation: isolated (any Actor)?) async throws {
     let waiter = TaskWaiter(limiter: self)
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { waiter.wait($0) }
@@ -106,13 +106,13 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
   func wait(_ continuation: UnsafeContinuation<Void, any Error>) {
     let now = limiter.time
     let (isCancelled, hasPermit) = limiter.state.withLock { state in
-      let hasPermit = !self.isCancelled && state.queue.take(at: now)
+      let hasPermit = !self.isCancelled && state.queue.acquire(at: now)
       if !self.isCancelled, !hasPermit { waiting = (continuation, state.queue.wait(self)) }
       return (self.isCancelled, hasPermit)
     }
     if isCancelled { return continuation.resume(throwing: CancellationError()) }
     if hasPermit { return continuation.resume() }
-    work?.noteWaiting(true)
+    work?.setWaiting(true)
     if limiter.hasClock { FlowLimiter.serve([limiter]) }
   }
 
@@ -124,7 +124,7 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
       return self.waiting.take()?.continuation
     }
     guard let continuation else { return }
-    work?.noteWaiting(false)
+    work?.setWaiting(false)
     continuation.resume(throwing: CancellationError())
     if limiter.hasClock { FlowLimiter.serve([limiter]) }
   }
@@ -132,7 +132,7 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
   func permitArrived() -> [FlowLimiter] {
     let continuation = limiter.state.withLock { _ in waiting.take()?.continuation }
     if let continuation {
-      work?.noteWaiting(false)
+      work?.setWaiting(false)
       continuation.resume()
     }
     return []

@@ -45,7 +45,7 @@ package struct PermitQueue: ~Copyable, Sendable {
   var waitingCount: Int { waiters.count }
 
   /// Takes a permit if there is one and no one waits for it; false if the caller has to wait.
-  mutating func take(at time: Duration) -> Bool {
+  mutating func acquire(at time: Duration) -> Bool {
     passTime(to: time)
     guard waiters.isEmpty, hasPermit else { return false }
     hold()
@@ -111,7 +111,7 @@ package struct PermitQueue: ~Copyable, Sendable {
   }
 
   /// Counts starts that happened before the queue was there, in the order of their times.
-  mutating func noteStarts(_ earlier: [Duration], at time: Duration) {
+  mutating func recordStarts(_ earlier: [Duration], at time: Duration) {
     guard rate != nil else { return }
     let times = (starts.elements + earlier).sorted(by: <)
     starts = Fifo()

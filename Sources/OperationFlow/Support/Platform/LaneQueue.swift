@@ -2,12 +2,12 @@ import Foundation
 
 #if canImport(Darwin)
   /// Gives threads to the lanes of one run: the system immediately adds some if others are blocked, up to 64 in a process.
-  final class LaneQueue: @unchecked Sendable {
+  package final class LaneQueue: @unchecked Sendable {
     // Invariant: the queue never changes, and can be used from any thread.
     private let queue = OperationQueue()
 
     /// The lanes have the priority of the task or the thread that makes the queue, which is the one that starts the run.
-    init(name: @autoclosure () -> String) {
+    package init(name: @autoclosure () -> String) {
       queue.name = name()
       queue.qualityOfService =
         switch Task.currentPriority.rawValue {
@@ -19,7 +19,7 @@ import Foundation
         }
     }
 
-    func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) {
+    package func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) {
       for _ in 0..<count { queue.addOperation(lane) }
     }
 
@@ -42,13 +42,13 @@ import Foundation
   }
 #else
   /// Gives threads to the lanes of one run, and more if some are blocked: those of a pool that all runs share.
-  struct LaneQueue: Sendable {
+  package struct LaneQueue: Sendable {
     /// For short work, because a serial queue gets a thread at once; never freed, because a starter may end after its run.
     private static let quick = DispatchQueue(label: "OperationFlow")
 
-    init(name: @autoclosure () -> String) {}
+    package init(name: @autoclosure () -> String) {}
 
-    func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
+    package func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
 
     /// Adds a starter to a queue of its own, which has to be held: a queue checks all that wait whenever one is ready.
     func add(_ starter: Operation) -> (any AnyObject & Sendable)? {

@@ -28,8 +28,8 @@ package struct Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
   /// Runs `body` with exclusive access to the state: make decisions in `body`, and act on its result outside.
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try storage.withUnsafeMutablePointers { lock, value in
-      PlatformLock.take(lock)
-      defer { PlatformLock.giveBack(lock) }
+      PlatformLock.lock(lock)
+      defer { PlatformLock.unlock(lock) }
       return try body(&value.pointee)
     }
   }
@@ -61,11 +61,11 @@ struct PlatformLock: @unchecked Sendable {
     /// Makes a lock usable that is at the place where it stays.
     static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {}
 
-    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) {
+    static func lock(_ lock: UnsafeMutablePointer<PlatformLock>) {
       os_unfair_lock_lock(inner(of: lock))
     }
 
-    static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { os_unfair_lock_unlock(inner(of: lock)) }
+    static func unlock(_ lock: UnsafeMutablePointer<PlatformLock>) { os_unfair_lock_unlock(inner(of: lock)) }
 
     /// Frees what the system keeps for the lock: nothing.
     static func free(_ lock: UnsafeMutablePointer<PlatformLock>) {}
@@ -84,7 +84,7 @@ struct PlatformLock: @unchecked Sendable {
       _ = withUnsafePointer(to: attributes) { pthread_mutex_init(inner(of: lock), $0) }
     }
 
-    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) {
+    static func lock(_ lock: UnsafeMutablePointer<PlatformLock>) {
       if pthread_mutex_trylock(inner(of: lock)) != 0 { wait(for: lock) }
     }
 
@@ -99,7 +99,7 @@ struct PlatformLock: @unchecked Sendable {
     /// Whether threads wait for locks: asleep, but not blocked by users' work, so that more threads would only wait as well.
     static var isAwaited: Bool { waitingCount.load(ordering: .relaxed) > 0 }
 
-    static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_unlock(inner(of: lock)) }
+    static func unlock(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_unlock(inner(of: lock)) }
 
     static func free(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_destroy(inner(of: lock)) }
   #endif

@@ -10,6 +10,12 @@ func againAndAgain(_ flow: Flow) {
   flow.parallel("both", .undo { _ in }) { _ in }  // error: give .undo to the steps in it
 }
 
+/// Names in place of keys, which have the types of their values.
+func keysWithoutTypes(_ flow: Flow) {
+  flow.add("x", .reads("usr")) { context in }  // error: A key has its value's type: .reads(.user)
+  flow.add("x", .writes("link", "other")) { context in }  // error: A key has its value's type: .writes(.user)
+}
+
 /// Traits of groups, which know the type of their results.
 func results(_ flow: Flow) {
   let key: FlowKey<[FlowItemResult<Int>]> = "r"

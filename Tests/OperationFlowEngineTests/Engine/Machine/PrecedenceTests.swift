@@ -57,10 +57,10 @@ import Testing
         step.changeOptions { $0.set(Feature(precedence: precedence)) }
         builder.add(step, condition: nil)
       }
-      return builder.blueprint
+      return builder.finish()
     }
     builder.addParallel("parallel", inner.enumerated().map { ("\($0)", InnerFlow($1)) })
-    return builder.blueprint
+    return builder.finish()
   }
 
   /// Claims and settles in random order; every step that could be claimed is known from the chains.

@@ -14,7 +14,7 @@ import Testing
   private func blueprint(_ build: (inout BlueprintBuilder) -> Void) -> Blueprint {
     var builder = BlueprintBuilder()
     build(&builder)
-    return builder.blueprint
+    return builder.finish()
   }
 
   private func chain(_ count: Int) -> Blueprint {

@@ -45,7 +45,7 @@ final class SimulatedBlueprint: Sendable {
       guard case .flow(let inner) = step.kind else { continue }
       builder.addAlways("\(step.number)", InnerFlow(blueprint(inner, step.always, fault)))
     }
-    return builder.blueprint
+    return builder.finish()
   }
 
   private static func add(

@@ -111,8 +111,6 @@ struct SimulatedMachine: Sendable {
     return fault == .losesWhatComesNext ? nil : offer
   }
 
-  mutating func takeCutOffResults() -> [RunOffer] { machine.takeCutOffResults() }
-
   mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
     fault == .timesNothingLimited ? [] : altered(machine.attemptBegins(ticket))
   }

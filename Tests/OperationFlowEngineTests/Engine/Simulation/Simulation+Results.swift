@@ -1,6 +1,6 @@
 @testable import OperationFlow
 
-// What claims are settled with besides their own results.
+// Results of claims besides their own, and the claims that hand on results.
 extension Simulation {
   /// The delay after a failure before the next attempt, `nil` for none; one that has only timed out asks for nothing.
   static func delay(_ plan: SimulatedFlow.Plan, _ attempt: Int, asked: Bool) -> Duration? {
@@ -22,5 +22,24 @@ extension Simulation {
       case .finish: [.entered]
       }
     return results[claim.index % results.count]
+  }
+
+  /// Adds the claims that hand on the results of items that were cut off between two attempts.
+  mutating func takeCutOffResults(_ effects: [RunEffect]) -> String? {
+    var offers = effects.compactMap { effect in
+      if case .handOn(let ticket, let work, _) = effect { RunOffer(ticket: ticket, work: work) } else { nil }
+    }
+    while tickets.count < reference.claims.count {
+      let index = tickets.count
+      let work = reference.claims[index].work
+      guard let place = offers.firstIndex(where: { work == $0.work.of(blueprint.numbers[$0.work.step ?? 0]) }) else {
+        return "no place is kept for the result of \(work)"
+      }
+      let offer = offers.remove(at: place)
+      running.append(
+        Claim(index: index, ticket: offer.ticket, work: work, step: offer.work.step, attempt: 1, isHanding: true))
+      tickets.append(offer.ticket)
+    }
+    return offers.first.map { "a place is kept for the result of \($0.work)" }
   }
 }

@@ -27,15 +27,15 @@ struct Simulation: Sendable {
     let due: Int
   }
 
-  private let blueprint: SimulatedBlueprint
+  let blueprint: SimulatedBlueprint
   private let paths: ReferencePaths
   private(set) var machine: SimulatedMachine
   private(set) var reference: ReferenceRun
   /// What is claimed and has not settled.
-  private(set) var running: [Claim] = []
+  var running: [Claim] = []
   /// What is timed.
   private(set) var timers: [Timer] = []
-  private(set) var tickets: [WorkTicket] = []
+  var tickets: [WorkTicket] = []
   private(set) var timerIDs: [TimerID] = []
   private(set) var time = 0
   private var fraction = 0.0
@@ -201,23 +201,6 @@ struct Simulation: Sendable {
     return nil
   }
 
-  /// Takes the claims that hand on the results of items that were cut off between two attempts.
-  private mutating func takeCutOffResults() -> String? {
-    var offers = machine.takeCutOffResults()
-    while tickets.count < reference.claims.count {
-      let index = tickets.count
-      let work = reference.claims[index].work
-      guard let place = offers.firstIndex(where: { work == $0.work.of(blueprint.numbers[$0.work.step ?? 0]) }) else {
-        return "no place is kept for the result of \(work)"
-      }
-      let offer = offers.remove(at: place)
-      running.append(
-        Claim(index: index, ticket: offer.ticket, work: work, step: offer.work.step, attempt: 1, isHanding: true))
-      tickets.append(offer.ticket)
-    }
-    return offers.first.map { "a place is kept for the result of \($0.work)" }
-  }
-
   // MARK: Results
 
   private func end(of claim: Claim) -> SimulatedFlow.End {
@@ -252,7 +235,7 @@ struct Simulation: Sendable {
 
   /// Takes what the machine asks for, and says what the model asks for otherwise.
   private mutating func take(_ effects: [RunEffect], _ expected: ReferenceEffects) -> String? {
-    if let complaint = takeCutOffResults() { return complaint }
+    if let complaint = takeCutOffResults(effects) { return complaint }
     if effects.isEmpty && expected.isEmpty { return nil }
     var asked = ReferenceEffects()
     // Timers come in the model's order, because they say nothing of what they are for.
@@ -272,6 +255,7 @@ struct Simulation: Sendable {
         asked.started.append(start)
         timers.append(Timer(index: timerIDs.count, id: id, use: start.timer, due: self.time + start.time))
         timerIDs.append(id)
+      case .handOn: break
       case .stop(let id):
         guard let place = timers.firstIndex(where: { $0.id == id }) else { return "stops what is not timed" }
         asked.stopped.append(timers.remove(at: place).use)

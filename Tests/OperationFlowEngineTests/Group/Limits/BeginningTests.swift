@@ -88,13 +88,13 @@ import Testing
 
   @Test func `a beginning that is taken back is still to come`() {
     var queue = PermitQueue(limit: 9, rate: .init(starts: 1, period: .seconds(1)))
-    #expect(queue.take(at: .zero) == true)
+    #expect(queue.acquire(at: .zero) == true)
     let time = queue.begin(at: .zero)
     queue.takeBackBeginning(at: time)
-    #expect(queue.take(at: .seconds(5)) == false)
+    #expect(queue.acquire(at: .seconds(5)) == false)
     queue.begin(at: .seconds(6))
-    #expect(queue.take(at: .milliseconds(6_999)) == false)
-    #expect(queue.take(at: .seconds(7)) == true)
+    #expect(queue.acquire(at: .milliseconds(6_999)) == false)
+    #expect(queue.acquire(at: .seconds(7)) == true)
   }
 
   @Test func `of those who wait for permits, the ones with a higher priority come first`() async {

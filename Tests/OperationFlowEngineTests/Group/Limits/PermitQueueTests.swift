@@ -22,10 +22,10 @@ extension [any PermitWaiter] {
 
   @Test func `starts before the queue was there count as its own`() {
     var queue = Queue(limit: 9, rate: .init(starts: 3, period: .seconds(10)))
-    #expect(queue.take(at: .seconds(1)) == true)
+    #expect(queue.acquire(at: .seconds(1)) == true)
     queue.begin(at: .seconds(1))
-    queue.noteStarts([.seconds(-9), .seconds(-8), .seconds(-20)], at: .seconds(1))
-    #expect(queue.take(at: .seconds(1)) == true, "those whose time is over don't count")
+    queue.recordStarts([.seconds(-9), .seconds(-8), .seconds(-20)], at: .seconds(1))
+    #expect(queue.acquire(at: .seconds(1)) == true, "those whose time is over don't count")
     queue.begin(at: .seconds(1))
     _ = queue.wait(Numbered(1))
     #expect(queue.nextGrant == .seconds(2) && queue.grant(at: .milliseconds(1_999)).isEmpty)
@@ -34,12 +34,12 @@ extension [any PermitWaiter] {
 
   @Test func `numbers that make no sense let one at a time through, and extreme ones are no trap`() {
     var queue = Queue(limit: -3, rate: .init(starts: 0, period: .seconds(-1)))
-    #expect(queue.take(at: .zero) && !queue.take(at: .zero))
+    #expect(queue.acquire(at: .zero) && !queue.acquire(at: .zero))
     queue.begin(at: .zero)
     queue.giveBack(hasBegun: true)
-    #expect(queue.take(at: .zero) == true)
+    #expect(queue.acquire(at: .zero) == true)
     var endless = Queue(limit: .max, rate: .init(starts: 1, period: .seconds(Int64.max)))
-    #expect(endless.take(at: .seconds(Int64.max / 2)) == true)
+    #expect(endless.acquire(at: .seconds(Int64.max / 2)) == true)
     endless.begin(at: .seconds(Int64.max / 2))
     _ = endless.wait(Numbered(1))
     #expect(endless.grant(at: .seconds(Int64.max / 2)).isEmpty && endless.nextGrant != nil)
@@ -48,7 +48,7 @@ extension [any PermitWaiter] {
   @Test func `a place finds nothing once its waiter has left, even after all have, and holds nobody then`() {
     let isFreed = Signal()
     var queue = Queue(limit: 1)
-    #expect(queue.take(at: .zero) == true)
+    #expect(queue.acquire(at: .zero) == true)
     let gone = (0..<1_000).map { queue.wait(Numbered($0)) }
     #expect(gone.allSatisfy { queue.leave($0) } && queue.waitingCount == 0)
     let last = queue.wait(Numbered(0, Token(isFreed)))
@@ -93,7 +93,7 @@ extension [any PermitWaiter] {
       case 0: now += .milliseconds(random.below(2_000))
       case 1, 2:
         let isFree = model.waiting.isEmpty && model.mayGive(at: now)
-        #expect(queue.take(at: now) == isFree, "seed \(seed), step \(step)")
+        #expect(queue.acquire(at: now) == isFree, "seed \(seed), step \(step)")
         if isFree {
           model.give()
           unbegun += 1

@@ -14,8 +14,6 @@ extension CheckedFlow {
     let sharesKeys: Bool
     var keys: Set<String> = []
     private var names = CheckedFlow.names
-    /// Whether the condition around the steps is a closure.
-    private var knowsNothing = false
 
     init(random: SeededGenerator, isDeclared: Bool, sharesKeys: Bool) {
       (self.random, self.isDeclared, self.sharesKeys) = (random, isDeclared, sharesKeys)
@@ -31,18 +29,13 @@ extension CheckedFlow {
 
     mutating func step(depth: Int) -> Step {
       if depth < 3, keys.count < 4, random.oneIn(10) {
-        // A closure's condition says nothing about its key, so a branch of the same key within it counts as possible, and
-        // so does one of a key that isn't there.
-        let isTyped = isDeclared || sharesKeys || random.oneIn(2)
-        var conditions = [condition(mayBeLate: isTyped)]
-        if isTyped, keys.count < 4, random.oneIn(2) { conditions.append(condition(mayBeLate: true)) }
-        let knewNothing = knowsNothing
-        knowsNothing = knowsNothing || !isTyped
-        defer { knowsNothing = knewNothing }
-        return .guarded(conditions, steps(depth: depth + 1), isTyped: isTyped)
+        var conditions = [condition()]
+        if keys.count < 4, random.oneIn(2) { conditions.append(condition()) }
+        return .guarded(conditions, steps(depth: depth + 1), isTyped: random.oneIn(2))
       }
       if keys.count < 4, random.oneIn(10) { return choose() }
       if isDeclared, random.oneIn(8) { return .parallel(branch(of: ["a"], depth), branch(of: ["b", "c"], depth)) }
+      if random.oneIn(12) { return random.oneIn(3) ? .wait : .tryToCopy(name(), to: name()) }
       switch random.below(isDeclared ? 9 : 11) {
       case 0...2: return .write(name(), value())
       case 3...5: return .copy(name(), to: name())
@@ -69,9 +62,8 @@ extension CheckedFlow {
       return key
     }
 
-    private mutating func condition(mayBeLate: Bool) -> (key: String, value: String) {
-      let isLate = mayBeLate && !knowsNothing && random.oneIn(2)
-      return (isLate ? CheckedFlow.lateKey : random.oneIn(3) ? keyOfLetters() : key(), random.oneIn(2) ? "A" : "B")
+    private mutating func condition() -> (key: String, value: String) {
+      (random.oneIn(2) ? CheckedFlow.lateKey : random.oneIn(3) ? keyOfLetters() : key(), random.oneIn(2) ? "A" : "B")
     }
 
     private mutating func choose() -> Step {

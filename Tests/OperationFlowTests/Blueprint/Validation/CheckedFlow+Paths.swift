@@ -27,8 +27,11 @@ extension CheckedFlow {
     walk(combinations, changingKeys: true)
   }
 
-  private func walk(_ combinations: [[String: String]], changingKeys: Bool) -> Set<End> {
-    var walk = PathWalk(keys: changingKeys ? caseKeys.union([Self.lateKey]) : [])
+  /// All that fails on some path if runs go on behind what fails, as the check does.
+  var allFaults: Set<End> { walk(combinations, changingKeys: true, goesOn: true) }
+
+  private func walk(_ combinations: [[String: String]], changingKeys: Bool, goesOn: Bool = false) -> Set<End> {
+    var walk = PathWalk(keys: changingKeys ? caseKeys.union([Self.lateKey]) : [], goesOn: goesOn)
     let stored = data.mapValues { Held.value($0) }
     let (ends, early) = walk.run(steps, Set(combinations.map { stored.merging($0.mapValues(Held.key)) { $1 } }))
     return walk.failures.union(ends.isEmpty && early.isEmpty ? [] : [.success])
@@ -44,6 +47,7 @@ extension CheckedFlow {
   private struct PathWalk {
     typealias Buckets = Set<[String: Held]>
     let keys: Set<String>
+    let goesOn: Bool
     var failures: Set<End> = []
 
     /// The data behind the steps, and the data if a flow has ended early.
@@ -58,6 +62,9 @@ extension CheckedFlow {
           let changes = CheckedFlow.combinations(of: keys)
           current = Buckets(written.flatMap { old in changes.map { old.merging($0.mapValues(Held.key)) { $1 } } })
         case .copy(let source, let target): current = copied(current, source, target)
+        case .tryToCopy(let source, let target):
+          current = changed(current) { if $0[source] == .value(.number) { $0[target] = .value(.number) } }
+        case .wait: break
         case .cases(let branches, _):
           var ends = Buckets()
           for (index, buckets) in Dictionary(grouping: current, by: { Self.branch(branches, $0) }) {
@@ -112,12 +119,11 @@ extension CheckedFlow {
     private mutating func copied(_ buckets: Buckets, _ source: String, _ target: String) -> Buckets {
       var copied = Buckets()
       for var bucket in buckets {
-        switch bucket[source] {
-        case .value(.number):
+        let found = bucket[source]
+        if found != .value(.number) { failures.insert(found == nil ? .missing(source) : .mismatched(source)) }
+        if found == .value(.number) || goesOn {
           bucket[target] = .value(.number)
           copied.insert(bucket)
-        case nil: failures.insert(.missing(source))
-        default: failures.insert(.mismatched(source))
         }
       }
       return copied

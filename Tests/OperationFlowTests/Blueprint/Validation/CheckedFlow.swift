@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowDurable
 
 /// A flow as data, whose data and paths are known to the last.
 struct CheckedFlow: Sendable {
@@ -18,6 +19,10 @@ struct CheckedFlow: Sendable {
     case write(String, Value)
     /// Declares an input and an output.
     case copy(String, to: String)
+    /// Declares an input and an output, and recovers if there is no such input.
+    case tryToCopy(String, to: String)
+    /// Waits for a moment.
+    case wait
     /// Declares nothing; writes, or removes.
     case secret(String, Value?)
     /// Declares an array's input and output, and works for any.
@@ -55,6 +60,16 @@ struct CheckedFlow: Sendable {
   var isDeclared = true
   /// The keys that its cases ask for.
   var caseKeys: Set<String> = []
+
+  /// True if it has no conditions, so that all runs do the same.
+  var hasOnePath: Bool {
+    steps.allSatisfy { step in
+      switch step {
+      case .write, .copy, .group, .choose, .wait: true
+      case .tryToCopy, .secret, .cases, .flow, .guarded, .parallel: false
+      }
+    }
+  }
 
   // MARK: As a flow
 
@@ -102,6 +117,8 @@ struct CheckedFlow: Sendable {
         let (source, target) = (FlowKey<Int>(source), FlowKey<Int>(target))
         flow.add("copy", .reads(source), .writes(target)) { $0[target] = try $0.require(source) }
       case .copy(let source, let target): flow.add(CopyOp(source, to: target))
+      case .tryToCopy(let source, let target): flow.add(CopyOp(source, to: target), .recover { _, _ in })
+      case .wait: flow.wait(.nanoseconds(1))
       case .secret(let name, let value):
         flow.add("secret") { context in
           switch value {

@@ -42,7 +42,9 @@ private struct NumbersDispatcher: FlowGroupDispatcher {
     check("later", Flow().add("nothing", .writesNothing) { _ in await Task.yield() }.add(CopyOp("b")), missing)
     check("both", Flow().add("write", .writes(.a, .b)) { _ in }.add(CopyOp("b")))
     check("not declared", Flow().add("write", .weight(2), .named("x")) { _ in }.add(CopyOp("b")))
-    check("only reads", Flow().set(.a, to: 1).add("read", .reads(.a)) { _ in }.add(CopyOp("b")))
+    check("only reads", Flow().set(.a, to: 1).add("read", .reads(.a)) { _ in }.add(CopyOp("b")), missing)
+    check(
+      "only reads what may be missing", Flow().add("read", .reads(optional: .a)) { _ in }.add(CopyOp("b")), missing)
     check("one of two", Flow().add("1", .writesNothing) { _ in }.add("2") { _ in }.add(CopyOp("b")))
     check(
       "over another type", Flow().set("a", to: "text").add("write", .writes(.a)) { _ in },
@@ -87,7 +89,12 @@ private struct NumbersDispatcher: FlowGroupDispatcher {
       check("writes nothing", flow.add(CopyOp("b")), "error missingData at 2. CopyOp: b")
     }
     check("may write", Flow().forEach(in: [1]) { _, _ in }.add(CopyOp("b")))
-    check("only reads", Flow().forEach(in: [1], .reads(optional: .a)) { _, _ in }.add(CopyOp("b")))
+    check(
+      "only reads", Flow().forEach(in: [1], .reads(optional: .a)) { _, _ in }.add(CopyOp("b")),
+      "error missingData at 2. CopyOp: b")
+    check(
+      "an operation that declares what it reads may still write",
+      Flow().add(SecretWriteOp("b"), .reads(optional: .a)).add(CopyOp("b")))
     let open = Flow().addGrouped(operationCreator: DoubleOp.self, dispatcher: NumbersDispatcher())
     check("a dispatcher", open.add(CopyOp("b")))
     let declared = Flow()

@@ -117,8 +117,8 @@ import Testing
       WriteOp("c"))
     let flow = { (name: String) in Flow().set("target", to: "B").add(flow: inner).add(CopyOp(name)) }
     #expect(flow("a").faults == [])
-    #expect(flow("b").faults == ["error missingData at 2. CopyOp: b"])
-    #expect(flow("c").faults == ["error missingData at 2. CopyOp: c"])
+    #expect(flow("b").findings.suffix(1) == ["warning missingData at 2. CopyOp: b"])
+    #expect(flow("c").findings.suffix(1) == ["warning missingData at 2. CopyOp: c"])
   }
 
   @Test func `many cases after each other are checked at once`() {
@@ -152,8 +152,7 @@ import Testing
     }
     #expect(flow.findings == [])
     flow.add(CopyOp("common")).add(CopyOp("own 1")).add(CopyOp("other"))
-    let missing = ["error missingData at 4. CopyOp: own 1", "error missingData at 5. CopyOp: other"]
-    // Of more than 32 paths, it isn't known on which of them a name is written.
-    #expect(flow.findings == missing.suffix(count > 32 ? 1 : 2))
+    // Several steps write the other names, so that they may be there.
+    #expect(flow.findings == ["error missingData at 5. CopyOp: other"])
   }
 }

@@ -124,7 +124,7 @@ import Testing
       }
     let report = await flow.run().report
     #expect(attempts.count == 55 && report.itemFailures.count == 50)
-    #expect(report.summary.contains("isn't tried again: the run's retry budget is spent"))
+    #expect(report.summary.contains("isn't retried: the run's retry budget is used up"))
   }
 
   @Test func `a share of all attempts is a budget that grows with the work`() async {

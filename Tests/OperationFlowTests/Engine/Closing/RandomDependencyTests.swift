@@ -94,6 +94,8 @@ private final class RandomDependencies: @unchecked Sendable {
       let first = atEnd.first
       if !first.hasSucceeded, !first.failsByDependency { notes.complaints.append("\(first.displayName) did not run") }
     }
+    // On Linux, what ends points to what waits for it without retaining it, and what was refused waits still.
+    for operation in operations { for awaited in operation.dependencies { operation.removeDependency(awaited) } }
     queue.cancelAllOperations()
     guard let first = notes.complaints.entries.first else { return nil }
     return "\(first): \(outcome.report.lines)"

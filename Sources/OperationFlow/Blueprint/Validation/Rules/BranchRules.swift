@@ -48,63 +48,56 @@ extension Validation {
   /// A branch that can never be taken: an earlier one has the same condition, or its key never holds its value's type.
   func findUnreachableCases(at place: ValidationPlace) {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
-    for (branch, isReachable) in zip(cases.branches, cases.areReachable) {
+    for (branch, taken) in zip(cases.branches, cases.takenConditions) {
       let condition = facts.shown(branch.condition)
-      if !isReachable {
+      if taken == nil {
         report(
-          .warning, .unreachableCase, at: place.path.appending(condition.text),
+          .warning, .unreachableCase, at: path(of: place.id).appending(condition.text),
           "A branch before it has the same condition, and is taken instead.",
           remedy: "Change its condition, or remove it.", key: condition.key)
       } else if let key = condition.key, let value = condition.values.first {
         let some = condition.values.count == 1 ? "one value" : "some values"
         findNeverHeld(
-          key, value.type, value.accepts, place.known, .unreachableCase, at: place.path.appending(condition.text),
+          key, value.type, value.accepts, .unreachableCase, at: path(of: place.id).appending(condition.text),
           "It is taken for \(some)", for: "the cases")
+        findMisspeltValues(
+          of: branch.condition, .unreachableCase, at: path(of: place.id).appending(condition.text))
       }
     }
   }
 
   /// A branch or a step isn't reached if nothing writes the key that it depends on, or nothing of the type.
   func findNeverHeld(
-    _ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool, _ known: KnownData, _ code: FlowError.Code,
+    _ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool, _ code: FlowError.Code,
     at path: @autoclosure () -> FlowPath, _ dependence: String, for reader: String
   ) {
-    if !known.mayHold(key) {
+    guard known.isSure else { return }
+    if known[key].writers.isEmpty {
       report(
         .warning, code, at: path(), "\(dependence) of <\(key)>, but nothing writes <\(key)>.",
         remedy: "Set <\(key)> in the flow's data bucket, or write it in a step before.", key: key)
-    } else if let found = known.mismatch(key, type, accepts) {
+    } else if let found = known[key].mismatch(type, accepts) {
       report(
-        .warning, code, at: path(), "\(dependence) of <\(key)> of type <\(type)>, but \(found).",
+        .warning, code, at: path(), "\(dependence) of <\(key)> of type <\(type)>, but \(text(of: found)).",
         remedy: "Write a value of type \(type) under <\(key)>, or give \(reader) a key of what is written.", key: key)
     }
   }
 }
 
 extension Blueprint.Cases {
-  /// Whether each branch can ever be taken: if several have the same condition, the first is.
-  var areReachable: [Bool] {
-    var places = [String: Int]()
-    var seen: [Set<CaseValue>] = []
+  /// The conditions of the branches with the values for which no branch before is taken; `nil` if there are none.
+  var takenConditions: [FlowCase?] {
+    var seen = [String: Set<CaseValue>]()
     var hasOtherwise = false
     return branches.map { branch in
       guard let key = branch.condition.key else {
         defer { hasOtherwise = true }
-        return !hasOtherwise
+        return hasOtherwise ? nil : branch.condition
       }
-      let place = places[key] ?? seen.count
-      if places.updateValue(place, forKey: key) == nil { seen.append([]) }
-      return branch.condition.values.reduce(false) { seen[place].insert($1).inserted || $0 }
+      let values = branch.condition.values.filter { seen[key, default: []].insert($0).inserted }
+      return values.isEmpty ? nil : branch.condition.holding(values)
     }
   }
 
   var hasOtherwise: Bool { branches.contains { $0.condition.key == nil } }
-
-  /// Whether one of the conditions is certain to be true, because there is one for each value that the key can hold.
-  func mustMatch(in known: KnownData) -> Bool {
-    guard missingValues?.isEmpty == true,
-      let condition = branches.lazy.map(\.condition).first(where: { $0.key != nil }), let value = condition.values.first
-    else { return false }
-    return condition.key.map { known.mustHold(value, under: $0) } ?? false
-  }
 }

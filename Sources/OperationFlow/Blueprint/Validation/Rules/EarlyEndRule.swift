@@ -3,24 +3,21 @@ extension Validation {
   func findEarlyEnd(at place: ValidationPlace) {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
     guard place.laterCount > 0 else { return findForgottenCombine(at: place, cases) }
-    if cases.hasOtherwise || cases.mustMatch(in: place.known) { return }
+    if cases.hasOtherwise || known.mustMeet(oneOf: cases.branches.map(\.condition)) { return }
     let conditions = cases.branches.map(\.condition)
     if conditions.isEmpty {
       return report(
-        .warning, .incompleteCases, at: place.path,
+        .warning, .incompleteCases, at: path(of: place.id),
         "It has no branches, so the flow ends here as a success, and \(steps(place.laterCount)) won't run.",
         remedy: "Add one in its closure, as in $0.when(\"web\") { … }, or remove the step.")
     }
-    // The branches taken before, or a value that is known, may make it certain that one of the conditions is true.
-    var known = place.known
-    guard conditions.allSatisfy({ known.exclude($0) }),
-      !conditions.contains(where: { $0.key.flatMap(place.known.initialValue).map($0.matches) ?? false })
-    else { return }
-    // What no branch is for may be a secret, as what the branches are for is.
+    // A value that is known may make it certain that one of the conditions is true.
+    if conditions.contains(where: matchesInitialValue) { return }
+    // A value that no branch is for may be a secret, as those of the branches are.
     let values = conditions.contains { facts.shown($0).isSensitive } ? [] : cases.missingValues ?? []
     let missing = values.isEmpty ? nil : values.joined(separator: " or ")
     report(
-      .warning, .incompleteCases, at: place.path,
+      .warning, .incompleteCases, at: path(of: place.id),
       "If no case matches\(missing.map { ", as for \($0)," } ?? ",") the flow ends here as a success, and "
         + "\(steps(place.laterCount)) won't run.",
       remedy:
@@ -35,16 +32,18 @@ extension Validation {
     let count = (lengths.last ?? 0) - lengths.dropLast().reduce(1, max)
     // It doesn't matter that a branch is certain to be taken, unless it is the last one.
     let certain = cases.branches.firstIndex { branch in
-      var known = place.known
-      return !known.exclude(branch.condition)
-        || branch.condition.key.flatMap(place.known.initialValue).map(branch.condition.matches) ?? false
+      known.mustMeet(oneOf: [branch.condition]) || matchesInitialValue(branch.condition)
     }
     guard count > 0, certain != cases.branches.indices.last else { return }
     report(
-      .warning, .incompleteCases, at: place.path,
+      .warning, .incompleteCases, at: path(of: place.id),
       "The cases aren't combined: \(steps(count)) won't run unless the last branch is taken.",
       remedy: "Call combine() before what should run after every branch, or after the last step if nothing should.",
       key: cases.branches.first?.condition.key)
+  }
+
+  private func matchesInitialValue(_ condition: FlowCase) -> Bool {
+    condition.key.flatMap { known[$0].initialValue }.map(condition.matches) ?? false
   }
 
   private func steps(_ count: Int) -> String { count == 1 ? "1 later step" : "\(count) later steps" }

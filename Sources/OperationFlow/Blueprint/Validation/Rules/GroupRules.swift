@@ -2,11 +2,13 @@ extension Validation {
   /// A group's width and tolerance have to make sense, and its arrays have to fit what its operation reads and writes.
   func findInvalidGroup(at place: ValidationPlace) {
     guard case .group(let group) = blueprint.steps[place.id].kind else { return }
-    if group.width < 1 { report(FlowError.invalidWidth(group.width), at: place.path) }
-    if let error = group.tolerance.error { report(error, at: place.path) }
+    if group.width < 1 { report(FlowError.invalidWidth(group.width), at: path(of: place.id)) }
+    if let error = group.tolerance.error { report(error, at: path(of: place.id)) }
     guard group.tolerance == .none, hasItems(place) else { return }
     func mismatch(_ severity: FlowProblem.Severity, _ text: String) {
-      report(severity, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
+      report(
+        severity, .mismatchedData, at: path(of: place.id), text, remedy: "Give the group keys of the operation's types."
+      )
     }
     if let given = group.itemType, let port = place.ports.item, let read = port.type,
       TypeFit.isImpossible(given, as: read), !recovers(place)
@@ -24,10 +26,10 @@ extension Validation {
     }
   }
 
-  /// Whether the array of a group's items is known and not empty.
+  /// Returns true if the array of a group's items is known and not empty.
   func hasItems(_ place: ValidationPlace) -> Bool {
     guard case .group(let group) = blueprint.steps[place.id].kind, let name = group.input?.name,
-      let array = place.known.initialValue(name) as? any ArrayElements
+      let array = known[name].initialValue as? any ArrayElements
     else { return false }
     return array.elementCount > 0
   }
@@ -42,7 +44,7 @@ extension Validation {
     if group.keepsOutputs && operation?.primaryOutputName() == "" { missing.append("primaryOutputParamKey") }
     guard !missing.isEmpty else { return }
     report(
-      .warning, .missingPrimaryKeys, at: place.path,
+      .warning, .missingPrimaryKeys, at: path(of: place.id),
       "\(group.itemName) declares no \(missing.joined(separator: " and no ")).",
       remedy: "Override it, or declare a @FlowInput and a @FlowOutput, so that the group can reach the item's data.")
   }

@@ -28,7 +28,7 @@ extension Validation {
   }
 
   private func makingAnew(_ id: Blueprint.StepID) -> String {
-    if case .operation(let type) = blueprint.claimFacts[id].kind { "add(\(type)())" } else { "add" }
+    if case .operation(let type) = blueprint.stepProperties[id].kind { "add(\(type)())" } else { "add" }
   }
 
   /// An operation waits for those that it depends on, so none of them may come after it, or in a branch that isn't taken.

@@ -1,7 +1,7 @@
 extension Validation {
   /// Declared inputs and outputs are found by the names and types of properties, which a build may omit.
   func findHiddenPorts(at place: ValidationPlace) {
-    if let type = place.ports.typeWithHiddenPorts { report(FlowError.hiddenPorts(of: type), at: place.path) }
+    if let type = place.ports.typeWithHiddenPorts { report(FlowError.hiddenPorts(of: type), at: path(of: place.id)) }
   }
 
   /// The values that a step is certain to read: a group's items read only if there certainly are some.
@@ -11,42 +11,53 @@ extension Validation {
       ? place.ports.inputs : place.ports.inputs + place.ports.itemInputs
   }
 
-  /// Whether a step, or each item of it, recovers from what it can't read.
+  /// Returns true if a step, or each item of it, recovers from what it can't read.
   func recovers(_ place: ValidationPlace) -> Bool {
     blueprint.has(.attempts) && blueprint.steps[place.id].options?.attempts?.recovers == true
   }
 
-  /// How much it matters that a step can't read a value: it may go on without it, or recover.
+  /// Returns the severity of a value that a step can't read: it may go on without it, or recover.
   private func severity(of input: StepPort, at place: ValidationPlace) -> FlowProblem.Severity {
     guard input.isRequired else { return .warning }
-    // What a group's items are made from is read before there are any that could recover.
+    // The array of a group's items is read before there are any that could recover.
     if case .group(let group) = blueprint.steps[place.id].kind, input === group.input { return .error }
     return recovers(place) ? .warning : .error
   }
 
-  /// The values that a step requires must have been written on every path that leads to it.
+  /// The values that a step requires must be written on a path that leads to it, and should be on all.
   func findMissingInputs(at place: ValidationPlace) {
+    guard known.isSure else { return }
     for input in inputs(place) where input.isRequired {
-      let name = input.name
-      guard let fact = place.known[name], fact.isMissingSomewhere else { continue }
-      let severity = severity(of: input, at: place)
+      let (name, key) = (input.name, known[input.name])
+      guard key.writers.isEmpty || lacksWriter(key) else { continue }
+      let severity = key.writers.isEmpty ? severity(of: input, at: place) : .warning
       if isWrittenInOtherBranch(name, than: place.id) {
         report(
-          severity, .misplacedCombine, at: place.path,
+          severity, .misplacedCombine, at: path(of: place.id),
           "It reads <\(name)>, which another branch writes, and the cases before it are not combined.",
           remedy: "Call combine() before this step, so that it runs after every branch.", key: name)
         continue
       }
-      let reason = fact.writers.isEmpty ? "no step before writes it." : "there is a path on which no step writes it."
+      let reason = key.writers.isEmpty ? "no step before writes it." : "there is a path on which no step writes it."
+      let isSetInBranch = blueprint.blocks.contains { $0.ignoredNames.contains(name) }
       report(
-        severity, .missingData, at: place.path, "can't find <\(name)> in data bucket: \(reason)",
-        remedy:
-          "Set <\(name)> in the flow's data bucket, declare it as an output of the step that writes it, or make it optional.",
+        severity, .missingData, at: path(of: place.id), "can't find <\(name)> in data bucket: \(reason)",
+        remedy: isSetInBranch
+          ? "Set <\(name)> on the flow that is run, because what is set on a branch has no effect."
+          : "Set <\(name)> in the flow's data bucket, declare it as an output of the step that writes it, or make it optional.",
         key: name)
     }
   }
 
-  /// Whether a step in an earlier branch of cases that aren't combined writes a name.
+  /// Returns true if there is one step that writes a key, and the run may get here without it.
+  private func lacksWriter(_ key: KnownKey) -> Bool {
+    key.hasGap && key.writers.count == 1 && !isTold(key)
+  }
+
+  /// Returns true if the conditions around the place may tell on which path a key was written.
+  private func isTold(_ key: KnownKey) -> Bool { key.partedBy.contains { known[$0].values.isNarrower(than: $1) } }
+
+  /// Returns true if a step in an earlier branch of cases that aren't combined writes a name.
   private func isWrittenInOtherBranch(_ name: String, than step: Blueprint.StepID) -> Bool {
     guard hasOpenCases else { return false }
     return blueprint.steps.indices.contains { other in
@@ -60,72 +71,59 @@ extension Validation {
 
   /// A value must be able to have the type that a step reads it as, unless that goes without it, or recovers.
   func findMismatchedInputs(at place: ValidationPlace) {
+    guard known.isSure else { return }
     for input in inputs(place) where input.isRequired || !findsErrorsOnly {
-      for writer in place.known[input.name]?.writers ?? [] {
-        guard let found = writer.mismatch(input) else { continue }
-        let severity = severity(of: input, at: place)
-        let asked = input.type.map { "\($0)" } ?? "an array"
-        let without = input.isRequired ? ": it recovers from that." : ": the step goes on without that value."
-        let problem = "<\(input.name)> is read as <\(asked)>, but \(found)\(severity == .error ? "." : without)"
+      let key = known[input.name]
+      let found = key.writers.compactMap { $0.mismatch(input.type ?? [Any].self, input.accepts) }
+      let isPossible = found.count < key.writers.count
+      if isPossible, isTold(key) || key.writers.contains(where: \.isUnknown) { continue }
+      let severity = isPossible ? .warning : severity(of: input, at: place)
+      let asked = input.type.map { "\($0)" } ?? "an array"
+      for mismatch in found {
+        let end =
+          if severity == .error {
+            "."
+          } else if !input.isRequired {
+            ": the step goes on without that value."
+          } else if recovers(place) {
+            ": it recovers from that."
+          } else {
+            " on some path."
+          }
         report(
-          severity, .mismatchedData, at: place.path, problem,
+          severity, .mismatchedData, at: path(of: place.id),
+          "<\(input.name)> is read as <\(asked)>, but \(text(of: mismatch))\(end)",
           remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
       }
     }
   }
 
+  func text(of mismatch: KnownKey.Mismatch) -> String {
+    switch mismatch {
+    case .initial(let type): "the data bucket holds a <\(type)> at first"
+    case .step(let step, let type): "\(path(of: step)) writes a <\(type)>"
+    }
+  }
+
   /// A name keeps its type: a step that overwrites a value with one of another type is probably a mistake.
   func findChangedTypes(at place: ValidationPlace) {
+    guard known.isSure else { return }
     for output in place.ports.outputs {
       guard let type = output.type else { continue }
-      for writer in place.known[output.name]?.writers ?? [] {
+      for writer in known[output.name].writers {
         let who: String
         let earlier: Any.Type
         switch writer {
-        case .initial(let value, _):
-          who = "the flow's data bucket"
-          earlier = Swift.type(of: value)
-        case .step(let path, let type?):
-          who = "\(path)"
-          earlier = type
-        case .step(_, nil): continue
+        case .initial(let value, _): (who, earlier) = ("the flow's data bucket", Swift.type(of: value))
+        case .step(let step, let type): (who, earlier) = ("\(path(of: step))", type)
+        case .unknown: continue
         }
         guard TypeFit.isImpossible(earlier, as: type) else { continue }
         report(
-          .warning, .mismatchedData, at: place.path,
+          .warning, .mismatchedData, at: path(of: place.id),
           "It writes a <\(type)> under <\(output.name)>, over the <\(earlier)> of \(who).",
           remedy: "Give one of them another key.", key: output.name)
       }
-    }
-  }
-}
-
-extension KnownData {
-  /// Why a name is certain never to hold a value of a type, if it holds any; `nil` if it may.
-  func mismatch(_ name: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) -> String? {
-    let writers = self[name]?.writers ?? []
-    let found = writers.compactMap { $0.mismatch(type, accepts) }
-    return found.count == writers.count ? found.first : nil
-  }
-
-  /// Whether a key is certain to hold a value of a case's type; what nothing is known of isn't held against a step.
-  func mustHold(_ value: CaseValue, under key: String) -> Bool {
-    guard let fact = self[key] else { return true }
-    return !fact.isMissingSomewhere && !fact.writers.contains { $0.mismatch(value.type, value.accepts) != nil }
-  }
-}
-
-extension KnownData.Writer {
-  /// What is wrong with what is written, for an input that would read it; `nil` if it may fit.
-  func mismatch(_ input: StepPort) -> String? { mismatch(input.type ?? [Any].self, input.accepts) }
-
-  func mismatch(_ read: Any.Type, _ accepts: (any Sendable) -> Bool) -> String? {
-    switch self {
-    case .initial(let value, _):
-      return accepts(value) ? nil : "the data bucket holds a <\(foundType(of: value).name)> at first"
-    case .step(let path, let type?):
-      return TypeFit.isImpossible(type, as: read) ? "\(path) writes a <\(type)>" : nil
-    case .step(_, nil): return nil
     }
   }
 }

@@ -12,10 +12,12 @@ extension Validation {
   }
 
   /// A condition on a key that nothing writes, or that never holds its type, is never met.
-  func findUnmetConditions(at place: ValidationPlace) {
-    for input in place.ports.conditionInputs {
+  func findUnmetConditions(of step: Blueprint.StepID) {
+    for condition in blueprint.steps[step].options?.conditions ?? [] {
+      guard let input = condition.input else { continue }
+      if let flowCase = condition.flowCase { findMisspeltValues(of: flowCase, .unmetCondition, at: path(of: step)) }
       findNeverHeld(
-        input.name, input.type ?? Any.self, input.accepts, place.knownBefore, .unmetCondition, at: place.path,
+        input.name, input.type ?? Any.self, input.accepts, .unmetCondition, at: path(of: step),
         "It runs only for some values", for: "the condition")
     }
   }

@@ -25,6 +25,10 @@ import Testing
     Option("observe(_:)") { $0.sendLog(to: .closure { _ in }) },
     Option("setWillStartBlock(block:)") { $0.setWillStartBlock { _ in } },
     Option("setDidFinishBlock(block:)") { $0.setDidFinishBlock { _ in } },
+    Option("log(message:level:)") { flow in
+      flow.log(message: "a line")
+      return flow
+    },
   ]
   private static let data = Option("set(_:to:)") { $0.set(FlowKey<Int>("count"), to: 1) }
 
@@ -75,6 +79,17 @@ import Testing
     #expect(
       flow.validate().first?.problem
         == "deadline(_:) is called on this branch, where it has no effect, because it is an option of a whole run.")
+  }
+
+  @Test func `a step that needs what was set on its branch isn't told to set it`() async throws {
+    let flow = Flow().parallel { $0.branch("left") { $0.set(.mode, to: "fast").add("y", .reads(.mode)) { _ in } } }
+    #expect(
+      flow.findings == [
+        "error misplacedOption at 1. Parallel > left", "error missingData at 1. Parallel > left > 1. y: mode",
+      ])
+    let problem = try #require(flow.validate().last)
+    #expect(problem.remedy == "Set <mode> on the flow that is run, because what is set on a branch has no effect.")
+    #expect(await flow.set(.mode, to: "fast").run().code == .misplacedOption)
   }
 
   @Test func `a branch contributes its steps and the names that it marks, and an inner flow its data`() async {

@@ -111,7 +111,7 @@ private struct Parrot: Speaker, CustomStringConvertible { let description = "par
       $0.otherwise { $0.add(WriteTextOp("a")) }
     }
     check("branches don't overwrite each other", branches)
-    #expect(branches.add(CopyOp("a")).faults == ["error mismatchedData at 2. CopyOp: a"])
+    #expect(branches.add(CopyOp("a")).findings == ["warning mismatchedData at 2. CopyOp: a"])
   }
 
   @Test func `a value that an optional input can't take is a warning, as the step goes on without it`() async {

@@ -1,0 +1,105 @@
+/// A run from its start until it gets its engine: one that may have to be restored first.
+package struct RunOpening: Sendable {
+  let flowName: String
+  let facts: RunFacts
+  let began: RunMoment
+  /// The task that prepares the engine; set before anyone has the run.
+  var task: Task<Void, Never>?
+  /// True if the run is to be paused once it has an engine.
+  var isPaused = false
+  /// The cause of a cancellation that has been asked for.
+  private(set) var cancellation: FlowReport.Cancellation?
+  private var waiters: [UnsafeContinuation<Void, Never>] = []
+
+  package init(_ launch: Launch) {
+    flowName = launch.flowName
+    facts = RunFacts(launch.facts)
+    began = launch.recorder.now
+  }
+
+  mutating func cancel(_ cause: FlowReport.Cancellation) { cancellation = cancellation ?? cause }
+
+  mutating func add(_ waiter: UnsafeContinuation<Void, Never>) { waiters.append(waiter) }
+
+  func resumeWaiters() { for waiter in waiters { waiter.resume() } }
+}
+
+extension FlowRun {
+  /// Notes the task that prepares the engine, before anyone else has the run.
+  package func open(in task: Task<Void, Never>) {
+    state.withLock { state in
+      guard case .opening(var opening) = state.stage else { return }
+      opening.task = task
+      state.stage = .opening(opening)
+    }
+  }
+
+  /// Gives the run its engine, which does what has been asked for meanwhile.
+  package func attach(_ engine: RunEngine) {
+    let (opening, progress) = state.withLock { state -> (RunOpening?, RunProgress?) in
+      guard case .opening(let opening) = state.stage else { return (nil, nil) }
+      state.stage = .underWay(engine)
+      return (opening, state.knownProgress)
+    }
+    guard let opening else { return }
+    engine.state.withLock { state in
+      state.handle = self
+      guard let progress else { return }
+      _ = progress.moved(state.machine)
+      state.progress = progress
+    }
+    if opening.isPaused { engine.isPaused = true }
+    if let cause = opening.cancellation { engine.cancel(by: cause) }
+    opening.resumeWaiters()
+  }
+
+  /// Ends a run that had ended before it was opened.
+  package func endUnopened(_ outcome: FlowOutcome) {
+    recorder.seal()
+    end(outcome)
+  }
+
+  /// Asks for something: the engine, or the run until it has one.
+  func request(_ ofOpening: (inout RunOpening) -> Void, _ ofEngine: (RunEngine) -> Void) {
+    let engine = state.withLock { state -> RunEngine? in
+      switch state.stage {
+      case .underWay(let engine): return engine
+      case .over: return nil
+      case .opening(var opening):
+        ofOpening(&opening)
+        state.stage = .opening(opening)
+        return nil
+      }
+    }
+    if let engine { ofEngine(engine) }
+  }
+
+  /// Waits until the run has an engine, or has ended.
+  nonisolated(nonsending) func opened() async {
+    await withUnsafeContinuation { continuation in
+      let isOpening = state.withLock { state -> Bool in
+        guard case .opening(var opening) = state.stage else { return false }
+        opening.add(continuation)
+        state.stage = .opening(opening)
+        return true
+      }
+      if !isOpening { continuation.resume() }
+    }
+  }
+
+  /// Waits as `opened()` does; cancelling the calling task leaves the run as it is.
+  nonisolated(nonsending) func openedForCaller() async {
+    let task = state.withLock { state -> Task<Void, Never>? in
+      if case .opening(let opening) = state.stage { opening.task } else { nil }
+    }
+    // Awaiting the task lends it the priority of the caller.
+    if let task {
+      await withTaskCancellationHandler {
+        await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+    await opened()
+  }
+}

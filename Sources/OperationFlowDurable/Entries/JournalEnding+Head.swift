@@ -1,0 +1,56 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+extension JournalEnding {
+  /// What the last entry of a journal begins with, which is enough to list the run.
+  struct Head: Sendable {
+    let date: Date
+    let state: FlowStoredRun.State
+    /// The number of steps that have settled; 0 if an error before it is too long to be read.
+    let stepCount: Int
+
+    /// Reads it from the first bytes of the last entry; `nil` if that isn't possible.
+    init?(_ bytes: Data) {
+      var reader = JournalReader(bytes)
+      do {
+        guard try reader.byte() == JournalEntry.Kind.ended.rawValue else { return nil }
+        date = try reader.date()
+        switch try reader.byte() {
+        case 0: state = .succeeded
+        case 1:
+          guard let error = try? reader.error() else {
+            (state, stepCount) = (.failed("(the text of its error is too long to be listed)"), 0)
+            return
+          }
+          state = .failed(ValueText.describe(error: error))
+        case 2:
+          _ = try reader.byte()
+          _ = try reader.optional { reader throws(FlowError) in try Place(&reader) }
+          state = .cancelled
+        default: return nil
+        }
+        _ = try reader.duration()
+        stepCount = try reader.count()
+      } catch {
+        return nil
+      }
+    }
+  }
+}
+
+extension JournalBeginning {
+  /// The steps of the flow, as far as the first bytes of the first entry have them.
+  static func steps(in bytes: Data) -> [StepShape] {
+    var reader = JournalReader(bytes)
+    var steps: [StepShape] = []
+    do {
+      guard try reader.byte() == JournalEntry.Kind.begun.rawValue else { return [] }
+      let head = try Head(&reader)
+      for _ in 0..<(try reader.count()) { steps.append(try StepShape(&reader, version: head.version)) }
+    } catch {
+      // The rest of a long entry was not read.
+    }
+    return steps
+  }
+}

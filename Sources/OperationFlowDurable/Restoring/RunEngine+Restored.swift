@@ -1,0 +1,36 @@
+import OperationFlow
+
+// The traces of a run's earlier processes in its record, and the groups that ended there.
+extension RunEngine {
+  /// Records what was before the resume and counts after it: undos, recoveries, what failed at the end, and groups at work.
+  func recordRestored() {
+    recorder.record(.logged("resumed from its journal", .info), source: source)
+    let failedSteps = Set(withFacts { $0.notes(.alwaysFailure) }.compactMap(\.step))
+    let groups = withGroups { groups in groups.all.map { (step: $0.step, counts: $0.run.itemCounts()) } }
+    recorder.recordHeld { kind, source in
+      guard case .finished = kind else { return true }
+      return source.item == nil && failedSteps.contains(Int(source.step))
+    }
+    for (step, counts) in groups {
+      let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
+      recorder.record(counts.total.map { .groupCreated(count: $0) } ?? .groupStarted, source: source)
+      let endedCount = counts.succeeded + counts.failed + counts.cancelled
+      if endedCount > 0 { recorder.record(.leftOut(events: 0, items: endedCount), source: source) }
+    }
+  }
+
+  /// Looks at a group, or changes it, under the lock; `nil` if it is not at work.
+  func withGroup<Result>(_ step: Int, _ body: (GroupRun) -> Result) -> Result? {
+    withGroups { $0[step].map(body) }
+  }
+
+  /// Drops the results of groups, which have been written.
+  func dropResults() { _ = withGroups { $0.takeResults() } }
+
+  /// Ends a group, unless what it collects could not be written.
+  func endGroupAgain(_ step: Int, isWritten: Bool) {
+    let run = endGroup(step)
+    _ = run?.takeResults()
+    if !isWritten, let run { begin(run, step) }
+  }
+}

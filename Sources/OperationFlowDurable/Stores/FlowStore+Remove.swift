@@ -1,0 +1,88 @@
+import Foundation
+import OperationFlow
+
+extension FlowStore {
+  /// Removes a run that has ended, with its journal and the signals that it was sent.
+  ///
+  /// Its identifier is free then: a run that is started under it begins anew.
+  ///
+  /// - Parameters:
+  ///   - id: The identifier of the run.
+  ///   - evenIfUnfinished: If true, a run is removed that has not ended, or whose journal can't be read. What it has done
+  ///     stays done, and isn't undone.
+  /// - Throws: `FlowError` with the code `unknownRun` if there is no such run; `unfinishedRun` if it has not ended;
+  ///   `unreadableJournal` if that can't be read; `runInUse` if a process has the run; `storeFailed` if it can't be removed.
+  public func remove(_ id: String, evenIfUnfinished: Bool = false) async throws {
+    if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
+    try await FileWork.perform {
+      if !evenIfUnfinished, let problem = try obstacle(toRemoving: id) { throw problem }
+      if evenIfUnfinished, try !hasJournal(of: id) { throw FlowError.noRun(id) }
+      // Whoever holds the run has it still: the store refuses then.
+      try removeJournal(of: id)
+    }
+  }
+
+  /// Removes the runs that ended before a date.
+  ///
+  /// A run that a process has at that moment stays. If one can't be removed, those before it are removed all the same.
+  ///
+  /// - Parameter date: The date.
+  /// - Returns: The identifiers of the removed runs, sorted.
+  /// - Throws: `FlowError` with the code `storeFailed` if the runs can't be listed, or if one can't be removed.
+  @discardableResult
+  public func removeEnded(before date: Date) async throws -> [String] {
+    try await FileWork.perform {
+      var removed: [String] = []
+      for run in try listRuns() where run.hasEnded && run.ended.map({ $0 < date }) == true {
+        do {
+          try removeJournal(of: run.id)
+          removed.append(run.id)
+        } catch let error as FlowError where error.code == .runInUse {
+          // A process opens it to see how it ended.
+        }
+      }
+      return removed
+    }
+  }
+
+  /// The error that keeps a run from being removed as one that has ended; `nil` if it has.
+  private func obstacle(toRemoving id: String) throws -> FlowError? {
+    let run: FlowStoredRun?
+    do { run = try FlowStoredRun(id, in: self) } catch { return .storeError(error) }
+    switch run?.state {
+    case .succeeded, .failed, .cancelled: return nil
+    case .unfinished, .waiting: return .unfinishedRun(id)
+    case .unreadable(let error): return error
+    // A journal in which nothing is.
+    case nil: return try hasJournal(of: id) ? nil : .noRun(id)
+    }
+  }
+
+  /// True if there is a journal, whatever is in it.
+  private func hasJournal(of id: String) throws -> Bool {
+    if id.isEmpty { return false }
+    do { return try ends(of: id) != nil } catch let error as FlowError where error.code == .unreadableJournal {
+      return true
+    }
+  }
+}
+
+extension FlowError.Code {
+  /// A store has no run with an identifier.
+  public static let unknownRun = Self("unknownRun")
+  /// A run that was to be removed has not ended.
+  public static let unfinishedRun = Self("unfinishedRun")
+}
+
+extension FlowError {
+  static func noRun(_ id: String) -> FlowError {
+    FlowError(.unknownRun, "there is no run \(shown(id)) in this store", remedy: "Check the id and the store.")
+  }
+
+  static func unfinishedRun(_ id: String) -> FlowError {
+    FlowError(
+      .unfinishedRun, "the run \(shown(id)) has not ended",
+      remedy:
+        "Resume it under the same id until it ends, or remove it with evenIfUnfinished: true, which undoes nothing.")
+  }
+}

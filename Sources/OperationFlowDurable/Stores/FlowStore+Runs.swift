@@ -1,0 +1,39 @@
+import Foundation
+import OperationFlow
+
+extension FlowStore {
+  /// Returns all runs that have begun, in the order of their identifiers, without the code of their flows.
+  ///
+  /// ```swift
+  /// for run in try await FileFlowStore(folder: folder).runs() { print(run.id, run.flowName, run.state) }
+  /// ```
+  /// Of a ``FileFlowStore``, it reads the beginnings and the ends of the files, on a thread that may wait for them, so it takes
+  /// no longer for a run that has written much. A run whose journal can't be read is among them, with its error: it hides no
+  /// other. So is one that is under way, in this process or in another one.
+  ///
+  /// - Returns: The runs.
+  /// - Throws: `FlowError` if the store can't tell which journals it has.
+  public func runs() async throws -> [FlowStoredRun] { try await FileWork.perform { try listRuns() } }
+
+  /// Returns one run, as ``runs()`` does.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Returns: The run; `nil` if no run with that identifier has begun.
+  /// - Throws: Nothing of its own: a journal that can't be read is the state of its run.
+  public func storedRun(_ id: String) async throws -> FlowStoredRun? {
+    if id.isEmpty || Mailbox.isReserved(id) { return nil }
+    return try await FileWork.perform { try look(at: id) }
+  }
+
+  /// Looks at all runs; called where a thread may wait for files.
+  func listRuns() throws -> [FlowStoredRun] {
+    var runs = try runIDs().filter { !Mailbox.isReserved($0) }.compactMap { try look(at: $0) }
+    runs += try unreadableRuns().map { FlowStoredRun(unreadable: $0.id, $0.error ?? .unreadableEntry) }
+    return runs.sorted { $0.id < $1.id }
+  }
+
+  /// Looks at a run; it is `nil` if the run has not begun.
+  private func look(at id: String) throws -> FlowStoredRun? {
+    do { return try FlowStoredRun(id, in: self) } catch { return FlowStoredRun(unreadable: id, .storeError(error)) }
+  }
+}
