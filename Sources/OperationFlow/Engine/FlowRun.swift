@@ -40,7 +40,7 @@ public final class FlowRun: Sendable, CustomReflectable {
     state = Locked(State(stage: .opening(opening)))
   }
 
-  private var stage: Stage { state.withLock { $0.stage } }
+  var stage: Stage { state.withLock { $0.stage } }
 
   private func look<Found>(
     _ atOpening: (RunOpening) -> Found, _ atEngine: (RunEngine) -> Found, _ atOutcome: (FlowOutcome) -> Found

@@ -36,21 +36,33 @@ extension FlowRun {
 
   /// Gives the run its engine, which does what has been asked for meanwhile.
   package func attach(_ engine: RunEngine) {
-    let (opening, progress) = state.withLock { state -> (RunOpening?, RunProgress?) in
-      guard case .opening(let opening) = state.stage else { return (nil, nil) }
-      state.stage = .underWay(engine)
-      return (opening, state.knownProgress)
-    }
-    guard let opening else { return }
-    engine.state.withLock { state in
-      state.handle = self
-      guard let progress else { return }
-      _ = progress.moved(state.machine)
-      state.progress = progress
-    }
-    if opening.isPaused { engine.isPaused = true }
+    guard let opening = connect(engine) else { return }
     if let cause = opening.cancellation { engine.cancel(by: cause) }
     opening.resumeWaiters()
+  }
+
+  /// Sets the engine; `nil` if the run has one, or has ended.
+  ///
+  /// The engine is paused before anyone can reach it, so that a `resume()` that follows is not undone.
+  private func connect(_ engine: RunEngine) -> RunOpening? {
+    engine.state.withLock { $0.handle = self }
+    while case .opening(let seen) = stage {
+      engine.isPaused = seen.isPaused
+      let connected = state.withLock { state -> (opening: RunOpening, progress: RunProgress?)? in
+        guard case .opening(let opening) = state.stage, opening.isPaused == seen.isPaused else { return nil }
+        state.stage = .underWay(engine)
+        return (opening, state.knownProgress)
+      }
+      guard let connected else { continue }
+      if let progress = connected.progress {
+        engine.state.withLock { state in
+          _ = progress.moved(state.machine)
+          state.progress = progress
+        }
+      }
+      return connected.opening
+    }
+    return nil
   }
 
   /// Ends a run that had ended before it was opened.

@@ -31,17 +31,23 @@ extension RunEngine {
   package typealias Rest = (claims: [Claim], timers: [TimerID: Duration])
 
   func resume(with rest: Rest) {
-    var effects = PendingEffects()
-    state.withLock { state in
+    let cause = state.withLock { state in
       state.isReplaying = false
       state.timers = nil
-      effects.laneCount = state.lanesToAdd()
+      return state.cancelledBefore
     }
-    effects.decided = rest.timers.map { .start($0, $1) }
+    // Before any lane is added: a run that was cancelled while it was restored begins nothing more.
+    if let cause { cancel(by: cause) }
+    var effects = PendingEffects()
+    state.withLock { state in
+      effects.laneCount = state.lanesToAdd()
+      effects.decided = rest.timers.compactMap { timer, time in
+        state.machine.timers[timer].map { _ in .start(timer, time) }
+      }
+    }
     perform(effects)
     for claim in rest.claims { addLane { self.runLane(from: claim) } }
     watchForQuiet()
-    if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
   }
 
   // MARK: Claims and their endings
