@@ -19,18 +19,16 @@ struct KnownData: Sendable {
     var isBlurred = false
     /// True if a step that declares nothing may have written any name.
     var isOpen = false
-    /// The times of the last step that has, and that may have, written anything: what was known before is unknown, or doubted.
+    /// The time of the last step that may have written anything: what was known before is unknown.
     var forgotten = 0
-    var doubted = 0
   }
 
   /// The end of one of the paths that part at a place.
   private struct End: Sendable {
     var changes: [String: KnownKey] = [:]
     var place: Place
-    /// True if a step on it has written anything, or may have.
+    /// True if a step on it may have written anything.
     var isForgotten = false
-    var isDoubted = false
   }
 
   /// A place where paths part.
@@ -61,7 +59,7 @@ struct KnownData: Sendable {
       guard let entry = entries[name], entry.time >= place.forgotten else {
         return place.isOpen ? .unknown : KnownKey()
       }
-      return entry.time < place.doubted ? entry.known.doubted : entry.known
+      return entry.known
     }
     set {
       if !forks.isEmpty, changed[name] == nil { changed[name] = .some(entries[name]) }
@@ -170,7 +168,6 @@ struct KnownData: Sendable {
     var end = End(place: place)
     let start = forks[last].place
     end.isForgotten = place.forgotten > start.forgotten
-    end.isDoubted = place.doubted > start.doubted
     if place.isReachable {
       for name in changed.keys { end.changes[name] = self[name] }
       forks[last].ends.append(end)
@@ -186,7 +183,7 @@ struct KnownData: Sendable {
     changed = fork.changed
     if fork.ends.isEmpty { place.isReachable = false }
     if fork.ends.isEmpty { return }
-    let isForgotten = fork.ends.contains { $0.isForgotten || $0.isDoubted }
+    let isForgotten = fork.ends.contains(where: \.isForgotten)
     var meetings: [String: (known: KnownKey, count: Int, isSame: Bool)] = [:]
     for end in fork.ends {
       for (name, known) in end.changes {
@@ -207,7 +204,7 @@ struct KnownData: Sendable {
       guard var meeting = meetings[name] else { continue }
       if meeting.count < fork.ends.count {
         meeting.isSame = meeting.isSame && meeting.known.values == before.values
-        meeting.known.meet(isForgotten ? before.doubted : before)
+        meeting.known.meet(isForgotten ? .unknown : before)
         meetings[name] = meeting
       }
       if !meeting.isSame {
@@ -229,7 +226,7 @@ struct KnownData: Sendable {
     guard let fork = forks.popLast() else { return }
     changed = fork.changed
     var met: [String: (known: KnownKey, place: Int)] = [:]
-    let forgetting = fork.ends.indices.filter { fork.ends[$0].isForgotten || fork.ends[$0].isDoubted }
+    let forgetting = fork.ends.indices.filter { fork.ends[$0].isForgotten }
     for (index, end) in fork.ends.enumerated() {
       for (name, known) in end.changes {
         guard let other = met[name]?.known else {
@@ -246,7 +243,7 @@ struct KnownData: Sendable {
     }
     leave(fork)
     for (name, (known, index)) in met {
-      self[name] = forgetting.contains { $0 != index } ? known.doubted : known
+      self[name] = forgetting.contains { $0 != index } ? .unknown : known
     }
     place.isSure = place.isSure && fork.ends.allSatisfy(\.place.isSure)
   }
@@ -256,32 +253,30 @@ struct KnownData: Sendable {
     time += 1
     place.isOpen = fork.ends.contains(where: \.place.isOpen)
     place.isBlurred = fork.ends.contains(where: \.place.isBlurred)
-    if fork.ends.allSatisfy(\.isForgotten) {
-      place.forgotten = time
-    } else if fork.ends.contains(where: { $0.isForgotten || $0.isDoubted }) {
-      place.doubted = time
-    }
+    if fork.ends.contains(where: \.isForgotten) { place.forgotten = time }
   }
 
-  /// Continues at the end of a block that may have ended at several places since the fork: what has changed is doubted.
+  /// Continues at the end of a block that may have ended early, since the fork: what has changed is uncertain.
   ///
   /// A run that has ended in a branch of cases doesn't continue behind these: then the place is reached only from the end.
   mutating func joinEarlyEnds(inCases: Bool) {
     guard let fork = forks.popLast() else { return }
     changed = fork.changed
-    time += 1
     if inCases {
       place.isReachable = !fork.ends.isEmpty
       place.isSure = fork.ends.contains { $0.place.isSure }
     }
-    guard let end = fork.ends.first else { return }
-    place.isOpen = end.place.isOpen
-    place.isBlurred = place.isBlurred || end.place.isBlurred
-    if end.isForgotten || end.isDoubted { place.doubted = time }
-    for (name, known) in end.changes {
-      var both = self[name]
-      both.meet(known)
-      self[name] = both.doubted
+    if fork.ends.isEmpty { return }
+    leave(fork)
+    for end in fork.ends {
+      for (name, known) in end.changes {
+        // Between the fork and the end, it may have held something else.
+        var both = self[name]
+        both.meet(known)
+        both.values = .any
+        both.writers = both.writers.united(with: [.unknown])
+        self[name] = both
+      }
     }
   }
 }

@@ -11,6 +11,7 @@ struct KnownKey: Sendable {
   /// The values that the conditions around the place leave to it.
   var values = ValueSet.any
 
+  /// The knowledge after a step that may have written or removed anything.
   static let unknown = KnownKey(writers: [.unknown], hasGap: false)
 
   init(isCertain: Bool = false, writers: [Writer] = [], hasGap: Bool = true) {
@@ -21,9 +22,6 @@ struct KnownKey: Sendable {
 
   /// The knowledge after a write.
   init(writtenBy writer: Writer) { self.init(isCertain: true, writers: [writer], hasGap: false) }
-
-  /// The knowledge after a step that may have written or removed anything.
-  var doubted: KnownKey { KnownKey(writers: writers.united(with: [.unknown]), hasGap: false) }
 
   /// The value, if it is certain to be what the data bucket holds at first.
   var initialValue: (any Sendable)? {

@@ -145,7 +145,6 @@ final class Validation {
       if !cases.hasOtherwise, !known.mustMeet(oneOf: cases.branches.map(\.condition)) {
         for index in open.indices.reversed() {
           open[index].mayHaveEnded = true
-          if index < open.indices.last ?? 0 { open[index].mayHaveEndedTwice = true }
           if !open[index].isCase { break }
         }
       }
@@ -187,7 +186,6 @@ final class Validation {
   private func endPart(_ id: Blueprint.StepID, in index: Int) {
     guard blueprint.mayEndBlock(id) else { return }
     if open[index].mayHaveEnded {
-      if open[index].isRest { open[index].mayHaveEndedTwice = true }
       open[index].isRest = true
       open[index].mayHaveEnded = false
     } else if !open[index].isRest {
@@ -199,12 +197,7 @@ final class Validation {
     guard let block = open.popLast() else { return }
     if block.isRest {
       known.endPath()
-      if block.mayHaveEndedTwice || block.isCase {
-        known.joinEarlyEnds(inCases: block.isCase)
-      } else {
-        known.endPath()
-        known.join(partedBy: [])
-      }
+      known.joinEarlyEnds(inCases: block.isCase)
     }
     if block.endsPath { known.endPath() }
   }
@@ -265,9 +258,8 @@ private struct OpenBlock {
   var entered: EnteredStep?
   /// True if the block may have ended in its current step, because no case matched.
   var mayHaveEnded = false
-  /// True if it may have ended in an earlier step, and in more than one, or with other knowledge than where that began.
+  /// True if it may have ended in an earlier step.
   var isRest = false
-  var mayHaveEndedTwice = false
 
   init(_ block: Blueprint.BlockID) { self.block = block }
 }

@@ -119,6 +119,13 @@ import Testing
     #expect(flow("a").faults == [])
     #expect(flow("b").findings.suffix(1) == ["warning missingData at 2. CopyOp: b"])
     #expect(flow("c").findings.suffix(1) == ["warning missingData at 2. CopyOp: c"])
+    // It may have ended while the name still held a number.
+    let twice = Flow("inner").add(operation: SuccessOp(), .writesNothing, flowCase: target("A")).combine()
+      .add(WriteOp("b")).add(operation: SuccessOp(), .writesNothing, flowCase: target("B")).combine()
+      .add(WriteTextOp("b"))
+    let number = Flow().set("target", to: "A").add(flow: twice).add(CopyOp("b"))
+    #expect(number.faults == [])
+    #expect(await number.run().isSuccess)
   }
 
   @Test func `many cases after each other are checked at once`() {

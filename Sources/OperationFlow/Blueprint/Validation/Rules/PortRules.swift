@@ -51,7 +51,7 @@ extension Validation {
 
   /// Returns true if there is one step that writes a key, and the run may get here without it.
   private func lacksWriter(_ key: KnownKey) -> Bool {
-    key.hasGap && key.writers.count == 1 && !isTold(key)
+    key.hasGap && key.writers.count { !$0.isUnknown } == 1 && !isTold(key)
   }
 
   /// Returns true if the conditions around the place may tell on which path a key was written.

@@ -1,0 +1,90 @@
+/// Facts about a blueprint that are found once for all runs; they hold no work, so reports may keep them.
+package final class BlueprintFacts: Sendable {
+  package let paths: PathTable
+  package let ports: [StepPorts]
+  private let stepProperties: [StepProperties]
+  /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
+  package let sensitiveNames: Set<String>
+  /// The names and types of the last data with which the steps were found to have no errors.
+  let accepted: Locked<DataTypes?>
+  let markedNames: Set<String>
+  /// True if an operation of each factory was made; if not, only those whose class declares something.
+  let madeAll: Bool
+  /// The steps whose factory has made the same operation as that of an earlier step.
+  let repeatedSteps: [Blueprint.StepID]
+
+  static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
+
+  /// Makes operations, so no lock may be held.
+  init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false) {
+    self.markedNames = markedNames
+    madeAll = makesAll
+    let found = PortFinder.ports(of: blueprint, makesAll: makesAll)
+    ports = found.ports
+    repeatedSteps = found.repeatedSteps
+    let declaredNames = Self.sensitiveNames(of: blueprint, ports)
+    sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
+    paths = blueprint.makePaths(hiding: sensitiveNames)
+    stepProperties = blueprint.stepProperties
+    accepted = Locked(nil)
+  }
+
+  init(_ facts: BlueprintFacts, paths: PathTable) {
+    self.paths = paths
+    ports = facts.ports
+    stepProperties = facts.stepProperties
+    sensitiveNames = facts.sensitiveNames
+    markedNames = facts.markedNames
+    madeAll = facts.madeAll
+    repeatedSteps = facts.repeatedSteps
+    accepted = facts.accepted
+  }
+
+  package var count: Int { stepProperties.count }
+
+  package func kind(of step: Int) -> FlowStepKind { stepProperties[step].kind }
+
+  package func marks(of step: Int) -> StepMarks { stepProperties[step].marks }
+
+  /// The facts with paths that don't show the values of names that a rule redacts.
+  func hiding(_ redaction: FlowRedaction) -> BlueprintFacts {
+    let shown = paths.hiding(redaction)
+    return shown === paths ? self : BlueprintFacts(self, paths: shown)
+  }
+
+  /// The condition, which hides its values if those of its key are hidden.
+  package func shown(_ condition: FlowCase) -> FlowCase {
+    var shown = condition
+    if let key = condition.key, sensitiveNames.contains(key) || paths.hides(key) { shown.isSensitive = true }
+    return shown
+  }
+
+  /// The flow or the parallel branch that ends where no case matches; `nil` for the run.
+  func nodeEnded(by cases: Int) -> Int? {
+    sequence(first: cases, next: paths.parent).first { node in
+      node != cases && (paths.isBranch(node) ? paths.parent(of: node) : node).map(kind) != .cases
+    }
+  }
+
+  private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
+    var names: Set<String> = []
+    if blueprint.declaresNothing { return names }
+    for ports in ports where ports.isSensitive {
+      for port in ports.allInputs + ports.outputs + ports.itemWrites where port.isSensitive { names.insert(port.name) }
+      // The items and outputs are also the elements of the group's arrays.
+      if let item = ports.item, item.isSensitive, let items = ports.inputs.first { names.insert(items.name) }
+      if let output = ports.itemOutput, output.isSensitive, let outputs = ports.outputs.first {
+        names.insert(outputs.name)
+      }
+    }
+    if blueprint.hasOnlyWork { return names }
+    for step in blueprint.steps.indices {
+      if case .cases(let cases) = blueprint.steps[step].kind {
+        names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
+      } else if case .flow(_, _, let sensitiveNames) = blueprint.steps[step].kind {
+        names.formUnion(sensitiveNames)
+      }
+    }
+    return names
+  }
+}
