@@ -36,6 +36,8 @@ struct KnownData: Sendable {
     let place: Place
     let changed: [String: Entry?]
     var ends: [End] = []
+    /// True if a path has written something, and no run follows it to its end: it may have ended early on the way.
+    var hasDeadEnds = false
   }
 
   private var entries: [String: Entry] = [:]
@@ -159,7 +161,16 @@ struct KnownData: Sendable {
 
   /// Continues as if no paths parted at the last fork.
   mutating func forgetFork() {
-    if let fork = forks.popLast() { changed.merge(fork.changed) { _, earlier in earlier } }
+    let changes = changed
+    if leaveFork() != nil { changed.merge(changes) { earlier, _ in earlier } }
+  }
+
+  /// Removes the last fork, of which the one around it learns the dead ends.
+  private mutating func leaveFork() -> Fork? {
+    guard let fork = forks.popLast() else { return nil }
+    changed = fork.changed
+    if fork.hasDeadEnds, let outer = forks.indices.last { forks[outer].hasDeadEnds = true }
+    return fork
   }
 
   /// Ends a path, and begins the next one where they part.
@@ -171,6 +182,8 @@ struct KnownData: Sendable {
     if place.isReachable {
       for name in changed.keys { end.changes[name] = self[name] }
       forks[last].ends.append(end)
+    } else if !changed.isEmpty || end.isForgotten {
+      forks[last].hasDeadEnds = true
     }
     for (name, entry) in changed { entries[name] = entry }
     changed = [:]
@@ -179,8 +192,7 @@ struct KnownData: Sendable {
 
   /// Continues where the paths meet of which a run takes one; the keys are those that decide which.
   mutating func join(partedBy keys: Set<String>, mayHaveEnded: Bool = false) {
-    guard let fork = forks.popLast() else { return }
-    changed = fork.changed
+    guard let fork = leaveFork() else { return }
     if fork.ends.isEmpty { place.isReachable = false }
     if fork.ends.isEmpty { return }
     let isForgotten = fork.ends.contains(where: \.isForgotten)
@@ -223,8 +235,7 @@ struct KnownData: Sendable {
 
   /// Continues after paths that a run takes at the same time.
   mutating func joinAll() {
-    guard let fork = forks.popLast() else { return }
-    changed = fork.changed
+    guard let fork = leaveFork() else { return }
     var met: [String: (known: KnownKey, place: Int)] = [:]
     let forgetting = fork.ends.indices.filter { fork.ends[$0].isForgotten }
     for (index, end) in fork.ends.enumerated() {
@@ -260,11 +271,12 @@ struct KnownData: Sendable {
   ///
   /// A run that has ended in a branch of cases doesn't continue behind these: then the place is reached only from the end.
   mutating func joinEarlyEnds(inCases: Bool) {
-    guard let fork = forks.popLast() else { return }
-    changed = fork.changed
+    guard let fork = leaveFork() else { return }
     if inCases {
       place.isReachable = !fork.ends.isEmpty
       place.isSure = fork.ends.contains { $0.place.isSure }
+    } else if fork.hasDeadEnds {
+      return forgetAll()
     }
     if fork.ends.isEmpty { return }
     leave(fork)
