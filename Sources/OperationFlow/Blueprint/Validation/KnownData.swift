@@ -268,25 +268,23 @@ struct KnownData: Sendable {
   }
 
   /// Continues at the end of a block that may have ended early, since the fork: what has changed is uncertain.
-  ///
-  /// A run that has ended in a branch of cases doesn't continue behind these: then the place is reached only from the end.
-  mutating func joinEarlyEnds(inCases: Bool) {
+  mutating func joinEarlyEnds() {
     guard let fork = leaveFork() else { return }
-    if inCases {
-      place.isReachable = !fork.ends.isEmpty
-      place.isSure = fork.ends.contains { $0.place.isSure }
-    } else if fork.hasDeadEnds {
-      return forgetAll()
-    }
+    if fork.hasDeadEnds { return forgetAll() }
     if fork.ends.isEmpty { return }
     leave(fork)
+    // The run has ended early for some values alone, which isn't followed.
+    place.isBlurred = true
     for end in fork.ends {
       for (name, known) in end.changes {
-        // Between the fork and the end, it may have held something else.
-        var both = self[name]
+        let before = self[name]
+        var both = before
         both.meet(known)
-        both.values = .any
-        both.writers = both.writers.united(with: [.unknown])
+        // Between the fork and the end, it may have held something else.
+        if known.writers != before.writers {
+          both.values = .any
+          both.writers = both.writers.united(with: [.unknown])
+        }
         self[name] = both
       }
     }

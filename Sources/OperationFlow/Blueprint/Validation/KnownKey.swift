@@ -107,12 +107,16 @@ extension KnownKey.Writer {
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }
 
+extension KnownKey.Writer: Equatable {
+  static func == (one: Self, other: Self) -> Bool { one.order == other.order }
+}
+
 extension [KnownKey.Writer] {
   /// The number of writers of a key that are told apart.
   private static let limit = 8
 
   func united(with others: [KnownKey.Writer]) -> [KnownKey.Writer] {
-    let new = others.filter { other in !contains { $0.order == other.order } }
+    let new = others.filter { !contains($0) }
     if new.isEmpty { return self }
     return count + new.count > Self.limit ? [.unknown] : (self + new).sorted { $0.order < $1.order }
   }

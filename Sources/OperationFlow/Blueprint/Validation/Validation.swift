@@ -196,8 +196,13 @@ final class Validation {
   private func endBlock() {
     guard let block = open.popLast() else { return }
     if block.isRest {
-      known.endPath()
-      known.joinEarlyEnds(inCases: block.isCase)
+      // A run that has ended in a branch of cases doesn't continue behind these.
+      if block.isCase {
+        known.forgetFork()
+      } else {
+        known.endPath()
+        known.joinEarlyEnds()
+      }
     }
     if block.endsPath { known.endPath() }
   }

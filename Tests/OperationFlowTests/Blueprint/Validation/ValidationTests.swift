@@ -119,13 +119,30 @@ import Testing
     #expect(flow("a").faults == [])
     #expect(flow("b").findings.suffix(1) == ["warning missingData at 2. CopyOp: b"])
     #expect(flow("c").findings.suffix(1) == ["warning missingData at 2. CopyOp: c"])
-    // It may have ended while the name still held a number.
-    let twice = Flow("inner").add(operation: SuccessOp(), .writesNothing, flowCase: target("A")).combine()
-      .add(WriteOp("b")).add(operation: SuccessOp(), .writesNothing, flowCase: target("B")).combine()
-      .add(WriteTextOp("b"))
-    let number = Flow().set("target", to: "A").add(flow: twice).add(CopyOp("b"))
-    #expect(number.faults == [])
-    #expect(await number.run().isSuccess)
+    // It may have ended while the name still held a number, also if no run gets to its end.
+    for second in ["first", "second"] {
+      let twice = Flow("inner")
+        .add(operation: SuccessOp(), .writesNothing, flowCase: FlowCase(key: "first", value: "A")).combine()
+        .add(WriteOp("b"))
+        .add(operation: SuccessOp(), .writesNothing, flowCase: FlowCase(key: second, value: "B")).combine()
+        .add(WriteTextOp("b"))
+      let number = Flow().set("first", to: "A").set("second", to: "A").add(flow: twice).add(CopyOp("b"))
+      #expect(number.faults == [])
+      #expect(await number.run().isSuccess)
+    }
+  }
+
+  @Test func `behind cases that end the flow unless they match, they are known to have matched`() async {
+    // Another branch than that of the first value is never taken, so nothing that it lacks is held against the flow.
+    let flow = Flow().set("first", to: "A").set("target", to: "A").cases(on: "first") { cases in
+      cases.when("A") { $0.cases(on: "target") { $0.when("A") { $0.step() } } }
+    }
+    .cases(on: "target") { cases in
+      cases.when("A") { $0.step() }
+      cases.otherwise { $0.add(CopyOp("missing")) }
+    }
+    #expect(flow.faults == [])
+    #expect(await flow.run().isSuccess)
   }
 
   @Test func `many cases after each other are checked at once`() {
