@@ -270,11 +270,11 @@ struct KnownData: Sendable {
   /// Continues at the end of a block that may have ended early, since the fork: what has changed is uncertain.
   mutating func joinEarlyEnds() {
     guard let fork = leaveFork() else { return }
+    // The run has ended early for some values alone, which isn't followed.
+    defer { place.isBlurred = true }
     if fork.hasDeadEnds { return forgetAll() }
     if fork.ends.isEmpty { return }
     leave(fork)
-    // The run has ended early for some values alone, which isn't followed.
-    place.isBlurred = true
     for end in fork.ends {
       for (name, known) in end.changes {
         let before = self[name]
