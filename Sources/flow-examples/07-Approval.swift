@@ -8,7 +8,7 @@ extension FlowSignal where Value == Approval {
   fileprivate static var approved: Self { "approved" }
 }
 
-/// An order waits for an approval: its process is killed, another one approves, and a third goes on.
+/// An order waits for an approval: its process is killed, another one approves, and a third goes on and cleans up.
 func approval() async throws {
   // Set in the processes that this example starts, and nil in the one that you have started.
   let environment = ProcessInfo.processInfo.environment
@@ -29,24 +29,32 @@ func approval() async throws {
 
   switch role {
   case "orders":
-    // The process is killed when the step that waits starts.
-    let killing = order.observe { event in
-      if case .started = event.kind, event.source.name.hasPrefix("wait for") { kill(getpid(), SIGKILL) }
-    }
-    _ = await killing.run(id: "order-17", in: store, durability: .everySettlement)
+    // The process is killed once its journal says what the run waits for.
+    order.start(id: "order-17", in: store, durability: .everySettlement)
+    while await waits(store).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    kill(getpid(), SIGKILL)
   case "approves":
     // As you would from a second terminal: all that it needs is the store.
     try await store.send(.approved, Approval(by: "ann"), to: "order-17")
   default:
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try await end(of: "orders", in: folder)
-    for run in try await store.unfinished() { print("\(run.id) waits, and nobody runs it") }
+    for signal in await waits(store) { print("order-17 waits for \(signal), and nobody runs it") }
     _ = try await end(of: "approves", in: folder)
     let outcome = await order.run(id: "order-17", in: store)
     if Options.isVerbose { print(outcome.report.summary, terminator: "") }
     let by = outcome.report[FlowSignal.approved.key]?.by ?? "nobody"
     print("\(outcome.isSuccess ? "shipped" : "failed") in the third process, approved by \(by)")
+    // Its identifier is free then; a supervisor does the same after a time, with removingEnded: .after(…).
+    try await store.remove("order-17")
+    print("\(try await store.runs().count) runs are left in the store")
   }
+}
+
+/// The signals that the order waits for, as any process can read them.
+private func waits(_ store: FileFlowStore) async -> [String] {
+  guard case .waiting(let waits)? = try? await store.storedRun("order-17")?.state else { return [] }
+  return waits.compactMap(\.signal)
 }
 
 /// Runs this example as a process of its own, and returns the exit code, or the signal that ended it.

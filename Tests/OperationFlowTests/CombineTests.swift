@@ -23,7 +23,7 @@ import Testing
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
     FlowProcessSignal,
     FlowRecording, FlowRedaction,
-    FlowSealing, FlowSignal<Int>, FlowStoredError, FlowStoredRun, FlowSupervisor, FlowUnfinishedRun,
+    FlowRetention, FlowSealing, FlowSignal<Int>, FlowStoredError, FlowStoredRun, FlowSupervisor, FlowUnfinishedRun,
     FlowReport, FlowResultOrder, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
     any FlowStore,
     FlowSummaryStyle, FlowTimeoutScope,

@@ -11,6 +11,7 @@ package final class HookedStore: FlowStore {
     /// It is given the entries that are there.
     package var synchronizing: @Sendable (_ entries: [Data]) async throws -> Void = { _ in }
     package var replacing: @Sendable () async throws -> Void = {}
+    package var removing: @Sendable (_ id: String) throws -> Void = { _ in }
     /// What becomes of the entries that are found.
     package var found: @Sendable (_ entries: [Data]) -> [Data] = { $0 }
     /// It is given how many calls are at work.
@@ -51,6 +52,7 @@ package final class HookedStore: FlowStore {
 
   package func removeJournal(of id: String) throws {
     removals.add()
+    try hooks.removing(id)
     try memory.removeJournal(of: id)
   }
 }

@@ -24,25 +24,32 @@ extension FlowStore {
 
   /// Removes the runs that ended before a date.
   ///
-  /// A run that a process has at that moment stays. If one can't be removed, those before it are removed all the same.
+  /// A run that a process has at that moment stays. If one can't be removed, the others are removed all the same.
   ///
   /// - Parameter date: The date.
   /// - Returns: The identifiers of the removed runs, sorted.
   /// - Throws: `FlowError` with the code `storeFailed` if the runs can't be listed, or if one can't be removed.
   @discardableResult
   public func removeEnded(before date: Date) async throws -> [String] {
-    try await FileWork.perform {
-      var removed: [String] = []
-      for run in try listRuns() where run.hasEnded && run.ended.map({ $0 < date }) == true {
-        do {
-          try removeJournal(of: run.id)
-          removed.append(run.id)
-        } catch let error as FlowError where error.code == .runInUse {
-          // A process opens it to see how it ended.
-        }
+    let removed = try await FileWork.perform { try removeRuns(endedBefore: date) { _ in true } }
+    if let failure = removed.failure { throw failure }
+    return removed.ids
+  }
+
+  /// Removes the ended runs that a closure chooses; called where a thread may wait for files.
+  func removeRuns(endedBefore date: Date, _ isChosen: (FlowStoredRun) -> Bool) throws -> RemovedRuns {
+    var removed = RemovedRuns()
+    for run in try listRuns() where run.hasEnded && run.ended.map({ $0 < date }) == true && isChosen(run) {
+      do {
+        try removeJournal(of: run.id)
+        removed.ids.append(run.id)
+      } catch let error as FlowError where error.code == .runInUse {
+        // A process opens it to see how it ended.
+      } catch {
+        removed.failure = removed.failure ?? .storeError(error)
       }
-      return removed
     }
+    return removed
   }
 
   /// The error that keeps a run from being removed as one that has ended; `nil` if it has.
@@ -65,6 +72,13 @@ extension FlowStore {
       return true
     }
   }
+}
+
+/// The runs that were removed from a store, and the first error of one that couldn't be removed.
+struct RemovedRuns: Sendable {
+  /// Their identifiers, sorted.
+  var ids: [String] = []
+  var failure: FlowError?
 }
 
 extension FlowError.Code {

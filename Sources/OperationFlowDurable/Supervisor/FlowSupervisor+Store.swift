@@ -11,6 +11,7 @@ extension FlowSupervisor {
       do {
         try await readBell()
         if isDue { try await readAll() }
+        try await removeEnded()
         state.withLock { if $0.suspects.haveLasted(at: now) { $0.contact.write(.lasts) } }
         try await write(book)
         state.withLock { $0.contact.noteSuccess() }

@@ -22,7 +22,8 @@ public final class FlowSupervisor: Sendable {
     ///
     /// The supervisor looks at each again after a second, and after twice the time with each failure, up to five minutes.
     public let leftRuns: [FlowUnfinishedRun]
-    /// Why the store couldn't be read or written, and when the supervisor looks at it again; `nil` if all is well.
+    /// Why the store couldn't be read or written, or an ended run not be removed, and when the supervisor tries again;
+    /// `nil` if all is well.
     public let storeTrouble: StoreTrouble?
   }
 
@@ -57,19 +58,22 @@ public final class FlowSupervisor: Sendable {
   ///   - durability: The part of the results that survives a power failure.
   ///   - sealing: Encrypts and decrypts sensitive values.
   ///   - omitting: The names of values that the journals don't store.
+  ///   - retention: How long the runs of its flows stay in the store once they have ended and `whenEnded` has returned; for
+  ///     ever unless another time is given. They are looked for once a minute, or less often if they stay for long, at least
+  ///     once an hour.
   ///   - clock: What the dates of waiting runs are compared with; the flows should have the same.
   ///   - whenEnded: Called when a run has ended, with its identifier and its outcome, on any thread. If the process ends
   ///     before it has returned, the next supervisor of the store calls it again.
   public init(
     _ store: any FlowStore, flows: [Flow], atMost count: Int = 64, with data: [String: any Sendable] = [:],
     durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, omitting: Set<String> = [],
-    clock: any Clock<Duration> = ContinuousClock(),
+    removingEnded retention: FlowRetention = .never, clock: any Clock<Duration> = ContinuousClock(),
     whenEnded: @escaping @Sendable (String, FlowOutcome) -> Void = { _, _ in }
   ) {
     (self.store, self.flows, self.data, self.sealing, self.clock) = (store, flows, data, sealing, clock)
     (self.durability, self.omitting, self.whenEnded) = (durability, omitting, whenEnded)
     dates = RunDates(by: clock)
-    state = Locked(SupervisorState(limit: max(1, count)))
+    state = Locked(SupervisorState(limit: max(1, count), removingEnded: retention))
   }
 
   /// How many runs are under way, wait, or are left alone, and why.
@@ -77,7 +81,9 @@ public final class FlowSupervisor: Sendable {
     state.withLock { state in
       Status(
         runningCount: state.running.count, waitingCount: state.resting.count, leftRuns: state.leftRuns,
-        storeTrouble: state.contact.trouble.map { StoreTrouble(error: $0.error, nextLook: $0.nextLook) })
+        storeTrouble: (state.contact.trouble ?? state.removal.trouble).map {
+          StoreTrouble(error: $0.error, nextLook: $0.nextLook)
+        })
     }
   }
 

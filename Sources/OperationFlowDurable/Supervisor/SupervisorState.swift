@@ -42,6 +42,7 @@ struct SupervisorState: Sendable {
   }
 
   let limit: Int
+  let retention: FlowRetention
   var phase = Phase.isNew
   var running: [String: Running] = [:]
   var whenStopped: CheckedContinuation<Void, Never>?
@@ -59,7 +60,13 @@ struct SupervisorState: Sendable {
   var notices = EndNotices()
   var contact = StoreContact()
 
-  init(limit: Int) { self.limit = limit }
+  var removal: EndedRunRemoval
+
+  init(limit: Int, removingEnded retention: FlowRetention = .never) {
+    self.limit = limit
+    self.retention = retention
+    removal = EndedRunRemoval(retention)
+  }
 
   /// When the first of the runs that rest is due.
   var firstDue: Date? { dues.first?.date }
@@ -73,6 +80,11 @@ struct SupervisorState: Sendable {
   var leftRuns: [FlowUnfinishedRun] {
     let alone = left.filter { running[$0.key]?.run == nil }.map(\.value.run)
     return (alone + suspects.runs + contact.unreadable).sorted { $0.id < $1.id }
+  }
+
+  /// True if an ended run may be removed: its end was reported, and nothing opens it.
+  func mayRemove(_ id: String, begun: Date?) -> Bool {
+    begun != nil && running[id] == nil && notices.told(id) == begun
   }
 
   /// Starts to supervise; false if it does already.
@@ -94,7 +106,7 @@ struct SupervisorState: Sendable {
 
   /// Forgets everything, when nothing is under way any more.
   mutating func stop(because error: FlowError?) {
-    self = SupervisorState(limit: limit)
+    self = SupervisorState(limit: limit, removingEnded: retention)
     phase = .isOver(error)
   }
 
