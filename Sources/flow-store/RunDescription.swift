@@ -57,14 +57,14 @@ struct RunDescription: Codable, Sendable {
   }
 
   /// Adds what the whole journal tells.
-  mutating func add(_ details: StoredRunDetails) {
-    steps = details.steps.map {
+  mutating func add(_ record: FlowStoredRecord) {
+    steps = record.steps.map {
       Step(
-        path: $0.path, state: $0.state, attempt: $0.attempt, settledItems: $0.settledItemCount,
+        path: $0.path, state: $0.state.description, attempt: $0.attempt, settledItems: $0.settledItemCount,
         failedItems: $0.failedItemCount)
     }
-    values = Dictionary(details.values.map { ($0.name, $0.text) }) { $1 }
-    messages = details.messages.map { Message(signal: $0.signal, sent: $0.date.ISO8601Format()) }
+    values = Dictionary(record.values.map { ($0.name, $0.text) }) { $1 }
+    messages = record.messages.map { Message(signal: $0.signal, sent: $0.sent.ISO8601Format()) }
   }
 
   /// The state in a line of text.

@@ -21,7 +21,7 @@ extension Tool {
       if isJSON { console.print(try RunDescription.json(description)) }
       throw error
     }
-    if let details = try await store.storedDetails(of: run.id) { description.add(details) }
+    if let record = try await store.record(of: run.id) { description.add(record) }
     if isJSON {
       console.print(try RunDescription.json(description))
       return .done

@@ -52,6 +52,9 @@ extension RunJournal {
 }
 
 extension Error {
+  /// The text of an error as it is in an entry, without what is encrypted.
+  var shownText: String { ValueText.describe(error: (self as? HiddenError)?.shown ?? self) }
+
   /// What can be shown of an error; `nil` if that is all of it.
   fileprivate func scrubbed(_ isHidden: (String) -> Bool, _ scrub: (String) -> String) -> (any Error)? {
     if let error = self as? FlowError {

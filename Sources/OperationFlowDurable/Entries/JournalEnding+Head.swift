@@ -23,7 +23,7 @@ extension JournalEnding {
             (state, stepCount) = (.failed("(the text of its error is too long to be listed)"), 0)
             return
           }
-          state = .failed(ValueText.describe(error: error))
+          state = .failed(error.shownText)
         case 2:
           _ = try reader.byte()
           _ = try reader.optional { reader throws(FlowError) in try Place(&reader) }

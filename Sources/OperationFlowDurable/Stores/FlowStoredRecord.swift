@@ -1,0 +1,208 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// The steps, the values and the signals of a run, as its journal and its mailbox have them.
+public struct FlowStoredRecord: Sendable {
+  /// A step of the flow, with its state.
+  public struct Step: Sendable, Hashable {
+    /// The path of the step in its flow.
+    public let path: String
+    /// How far the step is, or how it ended.
+    public fileprivate(set) var state = State.notReached
+    /// The number of the last attempt; 0 if none has begun.
+    public fileprivate(set) var attempt = 0
+    /// The number of a group's items that have ended.
+    public fileprivate(set) var settledItemCount = 0
+    /// The number of a group's items that have failed.
+    public fileprivate(set) var failedItemCount = 0
+  }
+
+  /// How far a step is, or how it ended; texts of errors hide sensitive values.
+  public enum State: Sendable, Hashable, CustomStringConvertible {
+    /// The run has not begun it.
+    case notReached
+    /// It has begun, or something within it.
+    case atWork
+    /// It waits for a time, a date or a signal.
+    case waiting
+    /// An attempt has failed with an error, and another one is to follow.
+    case retried(String)
+    /// It has succeeded.
+    case succeeded
+    /// It has failed with an error.
+    case failed(String)
+    /// It has failed, and recovered from that.
+    case recovered
+    /// It was cancelled.
+    case cancelled
+    /// It was skipped, because a condition was not met.
+    case skipped
+    /// It has succeeded, and its undo has begun.
+    case undoing
+    /// It has succeeded, and was undone.
+    case undone
+    /// It has succeeded, and its undo has failed with an error.
+    case undoFailed(String)
+
+    /// The state in a few words.
+    public var description: String {
+      switch self {
+      case .notReached: "not reached"
+      case .atWork: "at work"
+      case .waiting: "waits"
+      case .retried(let error): "is tried again: \(error)"
+      case .succeeded: "succeeded"
+      case .failed(let error): "failed: \(error)"
+      case .recovered: "recovered"
+      case .cancelled: "cancelled"
+      case .skipped: "skipped"
+      case .undoing: "undone now"
+      case .undone: "undone"
+      case .undoFailed(let error): "undo failed: \(error)"
+      }
+    }
+  }
+
+  /// A value of the data bucket.
+  public struct Value: Sendable, Hashable {
+    /// The name of the value.
+    public let name: String
+    /// The JSON of the value, cut after 200 characters; `<redacted>` if it is sensitive.
+    public let text: String
+  }
+
+  /// A signal in the run's mailbox.
+  public struct Message: Sendable, Hashable {
+    /// The name of the signal.
+    public let signal: String
+    /// The time when it was sent.
+    public let sent: Date
+  }
+
+  /// The run itself: its flow, its dates, and how it ended.
+  public let run: FlowStoredRun
+  /// The steps in the order of the flow, each before those within it.
+  public private(set) var steps: [Step] = []
+  /// The values in the order of their names.
+  public private(set) var values: [Value] = []
+  /// The signals in the run's mailbox, in the order in which they were sent.
+  public fileprivate(set) var messages: [Message] = []
+
+  private var writes: [String: StoredWrite] = [:]
+
+  /// Reads all entries of a journal.
+  fileprivate init(_ run: FlowStoredRun, _ entries: [Data]) throws(FlowError) {
+    self.run = run
+    for data in entries { add(try JournalEntry(data)) }
+    values = writes.values.sorted { $0.name < $1.name }.compactMap { write in
+      write.text.map { Value(name: write.name, text: $0) }
+    }
+  }
+
+  private mutating func add(_ entry: JournalEntry) {
+    switch entry {
+    case .begun(let beginning):
+      steps = beginning.shape.map { Step(path: $0.path) }
+      add(beginning.data)
+    case .settled(let settlement):
+      add(settlement)
+      add(settlement.parts.writes)
+    case .runs(let runs):
+      for run in runs {
+        if run.first.item != nil {
+          change(run.first.step) { $0.settledItemCount += run.count }
+        } else if let first = run.first.step, run.first.kind == .step {
+          for step in first..<(first + min(run.count, steps.count)) {
+            change(step) { $0.change(to: .succeeded, attempt: 1) }
+          }
+        }
+      }
+    case .waits(let wait): change(wait.step) { $0.change(to: .waiting, attempt: wait.attempt) }
+    case .begins(let begin):
+      guard begin.work.kind != .item else { return change(begin.work.step) { $0.state = .atWork } }
+      change(begin.work.step) { $0.change(to: begin.work.kind == .undo ? .undoing : .atWork, attempt: begin.attempt) }
+    case .ended(let ending): add(ending.data)
+    case .decided, .rests, .left: break
+    }
+  }
+
+  private mutating func add(_ settlement: JournalSettlement) {
+    let (work, attempt) = (settlement.work, settlement.attempt)
+    if work.kind == .item {
+      if case .failed(_, .some) = settlement.result { return }
+      return change(work.step) { step in
+        step.settledItemCount += 1
+        if case .failed = settlement.result { step.failedItemCount += 1 }
+      }
+    }
+    switch (work.kind, settlement.result) {
+    case (.recover, .succeeded): change(work.step) { $0.state = .recovered }
+    case (.undo, .succeeded): change(work.step) { $0.state = .undone }
+    case (.undo, .failed(let error, _)):
+      change(work.step) { $0.state = .undoFailed(error.shownText) }
+    case (.step, .succeeded), (.leave, .succeeded), (.collect, .succeeded):
+      change(work.step) { $0.change(to: .succeeded, attempt: attempt) }
+    case (_, .failed(let error, let delay)):
+      let text = error.shownText
+      change(work.step) { $0.change(to: delay == nil ? .failed(text) : .retried(text), attempt: attempt) }
+    case (_, .cancelled): change(work.step) { $0.state = .cancelled }
+    case (_, .skipped): change(work.step) { $0.state = .skipped }
+    case (_, .entered), (_, .planned): change(work.step) { $0.state = .atWork }
+    default: break
+    }
+  }
+
+  private mutating func change(_ step: Int?, _ body: (inout Step) -> Void) {
+    if let step, steps.indices.contains(step) { body(&steps[step]) }
+  }
+
+  private mutating func add(_ new: [StoredWrite]) {
+    for write in new {
+      if let known = writes[write.name], known.number > write.number { continue }
+      writes[write.name] = write
+    }
+  }
+}
+
+extension FlowStoredRecord.Step {
+  fileprivate mutating func change(to state: FlowStoredRecord.State, attempt: Int) {
+    self.state = state
+    self.attempt = attempt
+  }
+}
+
+extension StoredWrite {
+  /// The value as text; `nil` if it was removed.
+  fileprivate var text: String? {
+    switch value {
+    case .removed: nil
+    case .stored(let bytes): ValueText.cut(String(decoding: bytes.json.prefix(4_000), as: UTF8.self), limit: 200)
+    case .sealed, .isSensitive: "<redacted>"
+    case .isNotStored: "(not stored)"
+    }
+  }
+}
+
+extension FlowStore {
+  /// Returns the steps, values and signals of a run, without the code of its flow.
+  ///
+  /// It reads the whole journal and the mailbox, on a thread that may wait for files; ``storedRun(_:)`` reads their ends alone.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Returns: The record; `nil` if no run with that identifier has begun.
+  /// - Throws: `FlowError` with the code `unreadableJournal` if an entry can't be read; `storeFailed` if the store can't be.
+  public func record(of id: String) async throws -> FlowStoredRecord? {
+    if id.isEmpty || Mailbox.isReserved(id) { return nil }
+    return try await FileWork.perform {
+      do {
+        guard let run = try FlowStoredRun(id, in: self), let entries = try readJournal(of: id) else { return nil }
+        var record = try FlowStoredRecord(run, entries)
+        record.messages = (try Mailbox(run: id, store: self).entries()?.entries ?? []).map {
+          FlowStoredRecord.Message(signal: $0.message.name, sent: $0.message.date)
+        }
+        return record
+      } catch { throw FlowError.storeError(error) }
+    }
+  }
+}
