@@ -73,6 +73,7 @@ extension FlowSupervisor {
 
   /// Tells the listener of an end, and remembers that it has returned.
   private func report(_ id: String, _ outcome: FlowOutcome, begun: Date?) {
+    state.withLock { $0.counts.add(outcome) }
     whenEnded(id, outcome)
     state.withLock { $0.reported(id, begun: begun) }?.resume()
     wakeUp()

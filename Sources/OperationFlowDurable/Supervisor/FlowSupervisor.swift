@@ -25,6 +25,8 @@ public final class FlowSupervisor: Sendable {
     /// Why the store couldn't be read or written, or an ended run not be removed, and when the supervisor tries again;
     /// `nil` if all is well.
     public let storeTrouble: StoreTrouble?
+    /// How many runs it has begun or resumed, and seen end.
+    public let counts: Counts
   }
 
   /// Why a supervisor can't use its store at present.
@@ -83,7 +85,7 @@ public final class FlowSupervisor: Sendable {
         runningCount: state.running.count, waitingCount: state.resting.count, leftRuns: state.leftRuns,
         storeTrouble: (state.contact.trouble ?? state.removal.trouble).map {
           StoreTrouble(error: $0.error, nextLook: $0.nextLook)
-        })
+        }, counts: state.counts)
     }
   }
 

@@ -61,6 +61,7 @@ struct SupervisorState: Sendable {
   var contact = StoreContact()
 
   var removal: EndedRunRemoval
+  var counts = FlowSupervisor.Counts()
 
   init(limit: Int, removingEnded retention: FlowRetention = .never) {
     self.limit = limit
@@ -104,9 +105,11 @@ struct SupervisorState: Sendable {
     contact.begin(contents)
   }
 
-  /// Forgets everything, when nothing is under way any more.
+  /// Forgets everything but what it has counted, when nothing is under way any more.
   mutating func stop(because error: FlowError?) {
+    let counts = counts
     self = SupervisorState(limit: limit, removingEnded: retention)
+    self.counts = counts
     phase = .isOver(error)
   }
 
@@ -231,6 +234,7 @@ struct SupervisorState: Sendable {
   /// A run has been opened.
   mutating func open(_ id: String, _ run: SupervisedRun) {
     running[id]?.run = run
+    counts.opened += 1
     ready.remove(id)
     suspects.remove(id)
   }
