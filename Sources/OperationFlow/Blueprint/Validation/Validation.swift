@@ -8,6 +8,10 @@ final class Validation {
     if case .cases(let cases) = step.kind { !cases.areCombined } else { false }
   }
   private(set) lazy var comparedValues = comparedTexts
+  /// The last step that writes each name.
+  private(set) lazy var lastWriters = blueprint.steps.indices.reduce(into: [String: Blueprint.StepID]()) { last, step in
+    for output in facts.ports[step].outputs { last[output.name] = step }
+  }
   /// The knowledge about the data bucket where the walk is.
   private(set) var known = KnownData()
   /// The blocks that are being walked, the outermost first.

@@ -38,15 +38,38 @@ extension Validation {
           remedy: "Call combine() before this step, so that it runs after every branch.", key: name)
         continue
       }
-      let reason = key.writers.isEmpty ? "no step before writes it." : "there is a path on which no step writes it."
+      let later = key.writers.isEmpty ? laterWriter(of: name, than: place.id) : nil
+      let reason =
+        if let later {
+          "no step before writes it, but \(path(of: later)) does later."
+        } else if key.writers.isEmpty {
+          "no step before writes it."
+        } else {
+          "there is a path on which no step writes it."
+        }
       let isSetInBranch = blueprint.blocks.contains { $0.ignoredNames.contains(name) }
+      let remedy =
+        if isSetInBranch {
+          "Set <\(name)> on the flow that is run, because what is set on a branch has no effect."
+        } else if later != nil {
+          "Move that step before this one, set <\(name)> in the flow's data bucket, or make it optional."
+        } else {
+          "Set <\(name)> in the flow's data bucket, declare it as an output of the step that writes it, or make it optional."
+        }
       report(
         severity, .missingData, at: path(of: place.id), "can't find <\(name)> in data bucket: \(reason)",
-        remedy: isSetInBranch
-          ? "Set <\(name)> on the flow that is run, because what is set on a branch has no effect."
-          : "Set <\(name)> in the flow's data bucket, declare it as an output of the step that writes it, or make it optional.",
+        remedy: remedy,
         key: name)
     }
+  }
+
+  /// The last step that writes a name, if it comes after a step, in the same block or in one around it.
+  private func laterWriter(of name: String, than step: Blueprint.StepID) -> Blueprint.StepID? {
+    guard let last = lastWriters[name],
+      let (own, other) = zip(facts.paths.line(to: step), facts.paths.line(to: last)).first(where: { $0 != $1 })
+    else { return nil }
+    // Steps of a block are numbered in its order; branches begin together, or only one of them is taken.
+    return own < other && !facts.paths.isBranch(own) ? last : nil
   }
 
   /// Returns true if there is one step that writes a key, and the run may get here without it.

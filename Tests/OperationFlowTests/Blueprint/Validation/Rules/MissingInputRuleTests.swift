@@ -61,6 +61,24 @@ private final class ReadTargetOp: FlowOperation, @unchecked Sendable {
     #expect(await flow.run(with: ["a": 1]).report["copied"] == 1)
   }
 
+  @Test func `a step that writes the value too late is named`() throws {
+    let inner = Flow("inner").add(CopyOp("a"))
+    for flow in [Flow().add(CopyOp("a")).add(WriteOp("a")), Flow().add(flow: inner).add(WriteOp("a"))] {
+      let problem = try #require(flow.validate().first)
+      #expect(problem.problem == "can't find <a> in data bucket: no step before writes it, but 2. WriteOp does later.")
+      #expect(problem.remedy.hasPrefix("Move that step before this one"))
+    }
+    // One before it that never runs, and one in another branch, are not later.
+    let never = Flow().add("write", .writes("a" as FlowKey<Int>), .when(.target, is: "A")) { _ in }.add(CopyOp("a"))
+    let beside = Flow().parallel {
+      $0.branch("reads") { $0.add(CopyOp("a")) }
+      $0.branch("writes") { $0.add(WriteOp("a")) }
+    }
+    for flow in [never, beside] {
+      #expect(flow.validate().contains { $0.problem == "can't find <a> in data bucket: no step before writes it." })
+    }
+  }
+
   @Test func `a step that recovers goes on without its inputs, which is a warning`() async {
     let flows = [
       Flow().add(CopyOp("a"), .recover { _, _ in }),
