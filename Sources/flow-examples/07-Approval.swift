@@ -30,8 +30,8 @@ func approval() async throws {
   switch role {
   case "orders":
     // The process is killed once its journal says what the run waits for.
-    order.start(id: "order-17", in: store, durability: .everySettlement)
-    while await waits(store).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    let run = order.start(id: "order-17", in: store, durability: .everySettlement)
+    while run.currentOutcome == nil, await waits(store).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     kill(getpid(), SIGKILL)
   case "approves":
     // As you would from a second terminal: all that it needs is the store.
@@ -44,10 +44,10 @@ func approval() async throws {
     let outcome = await order.run(id: "order-17", in: store)
     if Options.isVerbose { print(outcome.report.summary, terminator: "") }
     let by = outcome.report[FlowSignal.approved.key]?.by ?? "nobody"
-    print("\(outcome.isSuccess ? "shipped" : "failed") in the third process, approved by \(by)")
     // Its identifier is free then; a supervisor does the same after a time, with removingEnded: .after(…).
     try await store.remove("order-17")
-    print("\(try await store.runs().count) runs are left in the store")
+    let text = "\(outcome.isSuccess ? "shipped" : "failed") in the third process, approved by \(by)"
+    print("\(text); \(try await store.runs().count) runs are left")
   }
 }
 
