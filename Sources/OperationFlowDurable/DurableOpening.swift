@@ -18,10 +18,13 @@ struct DurableOpening {
   /// The names of the values that the journal doesn't store.
   let omitting: Set<String>
   let acceptsChanges: Bool
+  /// True if a run that has failed is resumed where it failed.
+  let retriesFailure: Bool
 
   init(
     flow: Flow, launch: Launch, id: String, store: any FlowStore, data: FlowData, given: [String: any Sendable],
-    durability: FlowDurability, sealing: FlowSealing?, omitting: Set<String>, acceptsChanges: Bool
+    durability: FlowDurability, sealing: FlowSealing?, omitting: Set<String>, acceptsChanges: Bool,
+    retriesFailure: Bool = false
   ) {
     self.flow = flow
     self.launch = launch
@@ -33,6 +36,7 @@ struct DurableOpening {
     self.sealing = sealing
     self.omitting = omitting
     self.acceptsChanges = acceptsChanges
+    self.retriesFailure = retriesFailure
     run = flow.makeUnopenedRun(launch, data)
   }
 
@@ -68,6 +72,7 @@ struct DurableOpening {
     isNew = found.beginning == nil
     do {
       try found.checkFlow(launch.flowName, id, acceptsChanges)
+      if retriesFailure, found.hasFailed { found = try await retried(found) }
       if let ending = found.ending {
         found.journal.close()
         // Its process may have ended before they were removed.
@@ -88,6 +93,16 @@ struct DurableOpening {
       found.journal.close()
       throw error
     }
+  }
+
+  /// Lets a run that has failed be as it was before its failure, unless the flow can't resume it.
+  private func retried(_ found: FoundJournal) async throws -> FoundJournal {
+    let retried = try found.retried(id)
+    var trial = retried
+    _ = try trial.adopt(launch.shape, of: launch.flowName, id, acceptsChanges)
+    try await FileWork.perform { [mailbox = Mailbox(run: id, store: store)] in mailbox.removeIfThere() }
+    try await retried.writeRetried()
+    return retried
   }
 
   /// Gives the run its engine, restores it if it has begun before, and begins it, or continues it.

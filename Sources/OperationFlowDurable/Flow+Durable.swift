@@ -26,22 +26,24 @@ extension Flow {
   ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
   ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
   ///     run, and so may its name; the step after the last one that has settled counts as begun.
+  ///   - retryingFailure: If true, a run that has failed is resumed where it failed, as after ``FlowStore/retry(_:)``.
   /// - Returns: How the run ended. A run that another call or process is running fails with ``OperationFlow/FlowError/Code/runInUse``,
-  ///   and a flow that has changed otherwise with `changedFlow`.
+  ///   a flow that has changed otherwise with `changedFlow`, and a run that can't be retried with `notRetryable`.
   public func run(
     id: String, in store: any FlowStore, with data: [String: any Sendable] = [:],
     durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, omitting: Set<String> = [],
-    acceptsChanges: Bool = false
+    acceptsChanges: Bool = false, retryingFailure: Bool = false
   ) async -> FlowOutcome {
     await DurableOpening(
       flow: self, launch: makeLaunch(), id: id, store: store, data: startingData.merging(data), given: data,
-      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges
+      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges,
+      retriesFailure: retryingFailure
     ).start(isCancelled: Task.isCancelled).outcomeForCaller
   }
 
   /// Runs the flow with typed data so that it survives the end of the process.
   ///
-  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:)`` does. A sensitive key's value is shown as
+  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:retryingFailure:)`` does. A sensitive key's value is shown as
   /// `<redacted>`.
   ///
   /// - Parameters:
@@ -52,17 +54,20 @@ extension Flow {
   ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
   ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
   ///     run, and so may its name; the step after the last one that has settled counts as begun.
+  ///   - retryingFailure: If true, a run that has failed is resumed where it failed, as after ``FlowStore/retry(_:)``.
   ///   - change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
   public nonisolated(nonsending) func run(
     id: String, in store: any FlowStore, durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil,
-    omitting: Set<String> = [], acceptsChanges: Bool = false, _ change: (inout FlowData) throws -> Void
+    omitting: Set<String> = [], acceptsChanges: Bool = false, retryingFailure: Bool = false,
+    _ change: (inout FlowData) throws -> Void
   ) async rethrows -> FlowOutcome {
     let data = try startingData.changed(by: change)
     return await DurableOpening(
       flow: self, launch: makeLaunch(), id: id, store: store, data: data, given: data.assigned,
-      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges
+      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges,
+      retriesFailure: retryingFailure
     ).start(isCancelled: Task.isCancelled).outcomeForCaller
   }
 
@@ -75,7 +80,7 @@ extension Flow {
   /// for await event in run.events { print(event) }
   /// let outcome = await run.outcome
   /// ```
-  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:)`` does, and the run is one like any other: it
+  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:retryingFailure:)`` does, and the run is one like any other: it
   /// has events, a progress and a record, and can be paused, sent signals and cancelled. While its journal is read,
   /// that is what it waits for; a pause and a cancellation count from then on. A run that can't begin, because another
   /// process runs it for example, fails as `run(id:in:)` does. A run that had ended has no events, and its outcome.
@@ -89,16 +94,18 @@ extension Flow {
   ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
   ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
   ///     run, and so may its name; the step after the last one that has settled counts as begun.
+  ///   - retryingFailure: If true, a run that has failed is resumed where it failed, as after ``FlowStore/retry(_:)``.
   /// - Returns: The handle to the run, whose bucket is filled once the journal has been read.
   @_disfavoredOverload @discardableResult
   public func start(
     id: String, in store: any FlowStore, with data: [String: any Sendable] = [:],
     durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, omitting: Set<String> = [],
-    acceptsChanges: Bool = false
+    acceptsChanges: Bool = false, retryingFailure: Bool = false
   ) -> FlowRun {
     DurableOpening(
       flow: self, launch: makeLaunch(), id: id, store: store, data: startingData.merging(data), given: data,
-      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges
+      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges,
+      retriesFailure: retryingFailure
     ).start(isCancelled: false)
   }
 }

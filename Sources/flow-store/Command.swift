@@ -14,6 +14,7 @@ enum Command: Equatable, Sendable {
   case show(String, json: Bool)
   case send(String, signal: String, json: String, message: String?)
   case cancel(String)
+  case retry(String)
   case remove(String, evenIfUnfinished: Bool, isConfirmed: Bool)
   case removeEnded(before: Date, isConfirmed: Bool)
   case check(json: Bool)
@@ -22,7 +23,7 @@ enum Command: Equatable, Sendable {
   init(_ words: [String]) throws(Refusal) {
     var words = Words(words)
     guard let name = words.next() else {
-      throw .usage("No command is given.", "Commands are list, show, send, cancel, remove and check.")
+      throw .usage("No command is given.", "Commands are list, show, send, cancel, retry, remove and check.")
     }
     switch name {
     case "list":
@@ -41,6 +42,7 @@ enum Command: Equatable, Sendable {
       let signal = try words.required("the name of a signal", for: name)
       self = .send(id, signal: signal, json: try words.required("a value in JSON", for: name), message: message)
     case "cancel": self = .cancel(try words.required("an id", for: name))
+    case "retry": self = .retry(try words.required("an id", for: name))
     case "remove":
       let isConfirmed = words.take("--yes")
       if let text = try words.value(of: "--ended-before") {
@@ -52,7 +54,7 @@ enum Command: Equatable, Sendable {
       }
     case "check": self = .check(json: words.take("--json"))
     default:
-      throw .usage("There is no command \(name).", "Commands are list, show, send, cancel, remove and check.")
+      throw .usage("There is no command \(name).", "Commands are list, show, send, cancel, retry, remove and check.")
     }
     if let word = words.next() { throw .usage("\(name) has no use for \(word).", "Leave it out.") }
   }

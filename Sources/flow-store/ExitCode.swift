@@ -5,6 +5,7 @@ import OperationFlowDurable
 enum ExitCode: Int32, Sendable {
   case done = 0
   case damageFound, usage, unknownRun, hasEnded, hasNotEnded, inUse, storeUnusable, damaged, invalidSignal, notConfirmed
+  case notRetryable
 
   /// The code of an error of a store.
   init(_ error: FlowError) {
@@ -16,6 +17,7 @@ enum ExitCode: Int32, Sendable {
       case .runInUse: .inUse
       case .unreadableJournal: .damaged
       case .missingData, .valueNotStorable: .invalidSignal
+      case .notRetryable: .notRetryable
       default: .storeUnusable
       }
   }

@@ -24,6 +24,10 @@ enum Help {
         Cancels a run that has not ended. A process that has the run is told within a second; otherwise the run ends as
         cancelled when it is resumed. Its undos are performed then.
 
+    flow-store FOLDER retry ID
+        Lets a run that has failed be resumed where it failed, once the cause is mended. It is unfinished again, and the
+        next supervisor, or the next call of run(id:in:), resumes it: what has succeeded isn't done again.
+
     flow-store FOLDER remove ID [--even-if-unfinished] [--yes]
         Removes a run that has ended. Its id is free then.
 
@@ -56,5 +60,6 @@ enum Help {
       8  The journal or the mailbox of the run is damaged.
       9  The value isn't JSON, or the signal is sensitive, and can be sent only by a program that seals it.
      10  The removal was not confirmed, so nothing was removed.
+     11  The run can't be retried: it has not failed, or what it had done was undone.
     """
 }

@@ -65,6 +65,10 @@ struct Tool: Sendable {
       let run = try await unended(id, in: store)
       try await store.cancel(run.id)
       console.print("cancelled \(LineText.escaped(run.id)): it ends within a second, or when it is resumed")
+    case .retry(let id):
+      let run = try await found(id, in: store)
+      try await store.retry(run.id)
+      console.print("retried \(LineText.escaped(run.id)): it is unfinished again, and is resumed where it failed")
     case .remove(let id, let isForced, let isConfirmed):
       return try await remove(id, isForced, isConfirmed, in: store)
     case .removeEnded(let date, let isConfirmed):

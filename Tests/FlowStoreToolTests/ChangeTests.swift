@@ -44,6 +44,23 @@ import Testing
     }
   }
 
+  @Test func `a failed run is retried, and others are refused with a code of their own`() async throws {
+    try await withJournalFolder { folder in
+      let store = FileFlowStore(folder: folder)
+      let isMended = Locked(false)
+      let flow = Flow("Order").add("a") { _ in if !isMended.withLock({ $0 }) { throw TestError(name: "down") } }
+      _ = await flow.run(id: "r", in: store)
+      let retried = await ToolRun.on(store, "retry", "r")
+      #expect(retried.code == .done && retried.output.first?.hasPrefix("retried r: ") == true)
+      #expect(await ToolRun.on(store, "list", "--unfinished").output.count == 2)
+      #expect(await ToolRun.on(store, "retry", "r").code == .notRetryable)
+      isMended.withLock { $0 = true }
+      #expect(await flow.run(id: "r", in: store).isSuccess)
+      #expect(await ToolRun.on(store, "retry", "r").code == .notRetryable)
+      #expect(await ToolRun.on(store, "retry", "none").code == .unknownRun)
+    }
+  }
+
   @Test func `what isn't JSON, and what is sensitive, is not sent`() async throws {
     try await withRuns { store in
       for json in ["yes", "{", "", "1 2"] {
@@ -125,7 +142,7 @@ import Testing
       #expect(help.code == .done && help.output == [Help.text])
     }
     let lines = Help.text.split(separator: "\n").map { $0.drop { $0 == " " } }
-    for code in 0...10 { #expect(lines.contains { $0.hasPrefix("\(code)  ") }) }
-    #expect(ExitCode(rawValue: 10) == .notConfirmed && ExitCode(rawValue: 11) == nil)
+    for code in 0...11 { #expect(lines.contains { $0.hasPrefix("\(code)  ") }) }
+    #expect(ExitCode(rawValue: 11) == .notRetryable && ExitCode(rawValue: 12) == nil)
   }
 }

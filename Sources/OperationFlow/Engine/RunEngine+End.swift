@@ -16,6 +16,7 @@ struct WorkEnd: ~Copyable {
     case restored(retriedAfter: Duration?)
 
     var isUnbegun: Bool { if case .unbegun = self { true } else { false } }
+    var isRestored: Bool { if case .restored = self { true } else { false } }
   }
 
   let claim: Claim
@@ -197,7 +198,7 @@ extension RunEngine {
     end.wasStopping = state.machine.isStopping
     // A cancel may have come after the last step of a flow had ended, and before this.
     if claim.work.kind == .leave, end.wasStopped { end.result = .settled(.cancelled) }
-    end.decision = state.machine.settle(claim.ticket, end.result)
+    end.decision = state.machine.settle(claim.ticket, end.result, isRestored: end.detail.isRestored)
     return true
   }
 

@@ -130,6 +130,14 @@ struct JournalBeginning: Sendable {
   var flowName: String { head.flowName }
   var date: Date { head.date }
 
+  /// The beginning of the same run once it is retried: a millisecond later, so that it is another one for whoever remembers
+  /// that its end was reported.
+  var retried: JournalBeginning {
+    var beginning = self
+    beginning.head = Head(version: version, flowName: flowName, date: date.addingTimeInterval(0.001))
+    return beginning
+  }
+
   /// What the first entry of a journal begins with.
   struct Head: Sendable {
     let version: Int

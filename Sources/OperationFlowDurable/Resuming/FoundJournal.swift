@@ -13,8 +13,10 @@ struct FoundJournal: Sendable {
   private(set) var beginning: JournalBeginning?
   /// How it has ended; `nil` if it has not.
   private(set) var ending: JournalEnding?
-  /// What came after the beginning.
+  /// What came after the beginning, if it has not ended.
   private(set) var entries: [Data] = []
+  /// What came between the beginning and the end, if it has ended.
+  private(set) var endedEntries: [Data] = []
 
   /// Opens the journal of a run, on a thread that may wait for a file.
   static func open(_ id: String, _ store: any FlowStore) async throws -> FoundJournal {
@@ -37,6 +39,7 @@ struct FoundJournal: Sendable {
         case .ended(let ending) = try JournalEntry(last)
       {
         self.ending = ending
+        endedEntries = found.dropFirst().dropLast()
       } else {
         entries = Array(try RunsLeftHere.shared.complete(found, of: id, beginning.flowName, journal).dropFirst())
       }
@@ -48,6 +51,11 @@ struct FoundJournal: Sendable {
 }
 
 extension FoundJournal {
+  /// Lets the journal be that of a run that has begun, and has not ended.
+  mutating func begin(_ beginning: JournalBeginning, _ entries: [Data]) {
+    (self.beginning, self.entries, ending) = (beginning, entries, nil)
+  }
+
   /// Throws if another flow began the run, even if that has ended; a renamed flow can have its runs if changes are accepted.
   ///
   /// A journal without the name of a flow is taken for that of any flow.

@@ -251,6 +251,9 @@ struct SupervisorState: Sendable {
       notices.tell(id, begun: begun)
       contact.write(.told([SupervisorBook.Telling(id: id, begun: begun)]))
     }
+    // The listener may have retried it.
+    let isRung = running[id]?.isRung == true
+    defer { if isRung { makeReady(id) } }
     return settle(id)
   }
 

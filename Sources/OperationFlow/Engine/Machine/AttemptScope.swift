@@ -82,15 +82,16 @@ struct AttemptScope: Sendable {
 
   func mayRetry(_ settlement: Settlement) -> Bool {
     guard case .failed = settlement.counted(timeoutError) else { return false }
-    let limit = settlement.isProcessEnd ? plan.beginLimit : plan.count
-    return aftermath == nil && !isOutOfTime && number < limit
+    return aftermath == nil && !isOutOfTime && number < plan.count
   }
 
   /// Notes the end of the running attempt, or of what followed the last one; without a delay, no other attempt comes.
-  mutating func attemptEnded(_ settlement: Settlement, retriedAfter delay: Duration? = nil) -> Next {
+  mutating func attemptEnded(
+    _ settlement: Settlement, retriedAfter delay: Duration? = nil, inAnyCase: Bool = false
+  ) -> Next {
     if aftermath?.isRecovery == true { return .ended(settlement) }
     let settlement = settlement.counted(timeoutError)
-    if let delay, mayRetry(settlement) {
+    if let delay, inAnyCase || mayRetry(settlement) {
       number += 1
       timeoutError = nil
       timers.hasEnded = false

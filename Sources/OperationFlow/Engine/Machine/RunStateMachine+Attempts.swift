@@ -92,7 +92,7 @@ extension RunStateMachine {
 
   /// Settles an attempt: what follows is another one, a recovery, or the end of the step or the item.
   mutating func settleAttempt(
-    _ ticket: WorkTicket, in id: ScopeID, _ result: RunResult, _ decision: inout Decision
+    _ ticket: WorkTicket, in id: ScopeID, _ result: RunResult, isRepeated: Bool, _ decision: inout Decision
   ) {
     // A result that does not fit is not a failure of the attempt, and is not tried again.
     guard let settlement = result.end else {
@@ -107,7 +107,8 @@ extension RunStateMachine {
       let mayRetry = isFree || hasBudget
       let isDenied = !mayRetry && result.retryDelay != nil && attempts.mayRetry(settlement)
       let own = attempts.timers.own.take()
-      let next = attempts.attemptEnded(settlement, retriedAfter: mayRetry ? result.retryDelay : nil)
+      let delay = mayRetry ? result.retryDelay : nil
+      let next = attempts.attemptEnded(settlement, retriedAfter: delay, inAnyCase: isRepeated)
       let ofAll: TimerID? = if case .another = next { nil } else { attempts.timers.ofAll.take() }
       return AttemptStep(work: attempts.work, next: next, isFree: isFree, isDenied: isDenied, own: own, ofAll: ofAll)
     }

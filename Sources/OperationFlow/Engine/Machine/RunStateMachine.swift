@@ -126,17 +126,20 @@ struct RunStateMachine: Sendable {
   }
 
   /// Settles a piece of work; the end of one that isn't claimed, or has settled before, decides nothing.
-  mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> Decision {
+  ///
+  /// A restored attempt is followed by another one if its result says so, whatever the plan allows: its process had ended, or
+  /// someone has retried the run.
+  mutating func settle(_ ticket: WorkTicket, _ result: RunResult, isRestored: Bool = false) -> Decision {
     unpark(ticket)
     guard var claimed = claims[ticket] else { return Decision() }
     var decision = Decision()
     stop(&claimed.abandoning, &decision.effects)
-    // An attempt in which the process ended is followed by another one even if the work has no plan.
-    if result.isInterrupted, let id = claimed.scope, claimed.work.isAttempt, tree.attempts(id) == nil {
+    let isRepeated = isRestored && result.retryDelay != nil
+    if isRepeated, let id = claimed.scope, claimed.work.isAttempt, tree.attempts(id) == nil {
       claimed.scope = openAttempts(claimed.work, AttemptPlan(), ticket, in: id)
     }
     if let id = claimed.scope, case .attempts? = tree[id]?.kind {
-      settleAttempt(ticket, in: id, result, &decision)
+      settleAttempt(ticket, in: id, result, isRepeated: isRepeated, &decision)
     } else {
       settleOnce(ticket, claimed, result, &decision)
     }

@@ -104,9 +104,6 @@ package enum RunResult: Sendable {
   /// The delay before another attempt; `nil` if none may come.
   var retryDelay: Duration? { if case .failed(_, let delay) = self { delay } else { nil } }
 
-  /// Whether the process has ended in an attempt that another one may follow.
-  var isInterrupted: Bool { retryDelay != nil && settlement.isProcessEnd }
-
   /// How the work has ended; `nil` for a result that isn't an end.
   var end: Settlement? {
     switch self {

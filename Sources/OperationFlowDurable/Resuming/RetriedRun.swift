@@ -1,0 +1,177 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// The entries of a run that has failed, as if its failed attempt were to be followed by another one.
+///
+/// All that had settled before the failure stays, and so does what was at work and has succeeded all the same. What the
+/// failure has cut off, and the steps that always run, are done again.
+struct RetriedRun {
+  /// The entries after the first one.
+  private(set) var entries: [JournalEntry] = []
+
+  /// Takes the entries after the first one, without the end.
+  ///
+  /// - Throws: `FlowError` with the code `notRetryable` if undos have run, or if the failure isn't that of one attempt.
+  init(_ all: [JournalEntry], of id: String, _ ending: JournalEnding) throws(FlowError) {
+    guard let failure = Self.failure(in: all, ending) else { throw .notRetryable(id, .unknownFailure) }
+    if all[failure...].contains(where: \.isOfUndo) { throw .notRetryable(id, .hasUndone) }
+    entries = Array(all[..<failure])
+    var cutOff: Set<RunWork> = []
+    switch all[failure] {
+    case .settled(let settlement):
+      if case .pulledAll = settlement.result { throw .notRetryable(id, .tooManyItems) }
+      repeatAttempt(settlement)
+      cutOff = Set(settlement.parts.claimed ?? [])
+    case .decided(let decision): cutOff = Set(decision.claimed)
+    case .begun, .runs, .ended, .waits, .rests, .begins, .left: break
+    }
+    entries += all[failure...].dropFirst().flatMap { $0.successes(of: cutOff) }
+    // No process ended in what had begun.
+    entries.append(.left)
+  }
+
+  /// The place of the entry that has decided how the run ended.
+  private static func failure(in entries: [JournalEntry], _ ending: JournalEnding) -> Int? {
+    let deciding = entries.firstIndex { entry in
+      switch entry {
+      case .settled(let settlement): settlement.parts.claimed != nil
+      case .decided: true
+      case .begun, .runs, .ended, .waits, .rests, .begins, .left: false
+      }
+    }
+    // A step that runs at the end of a success cuts nothing off.
+    return deciding
+      ?? entries.lastIndex { entry in
+        guard case .settled(let settlement) = entry, case .failed(_, nil) = settlement.result else { return false }
+        return settlement.work.step == ending.failure?.step && settlement.work.item == ending.failure?.item
+      }
+  }
+
+  /// Lets another attempt follow the one that has failed; anything else is just done again.
+  private mutating func repeatAttempt(_ settlement: JournalSettlement) {
+    if settlement.work.isAttempt {
+      entries.append(settlement.repeated)
+    } else if settlement.work.kind == .recover {
+      let attempted = settlement.work.attemptedWork
+      let last = entries.lastIndex { entry in
+        if case .settled(let settlement) = entry { settlement.work == attempted } else { false }
+      }
+      if let last, case .settled(let attempt) = entries[last] { entries[last] = attempt.repeated }
+    }
+  }
+
+  /// The entries as bytes; only the last one has totals.
+  func data(after beginning: JournalBeginning) throws(FlowError) -> [Data] {
+    var counter = JournalCounter()
+    for entry in entries { try counter.note(entry) }
+    let totals = beginning.head.isCounted ? counter.totals : nil
+    return entries.dropLast().map(\.data) + entries.suffix(1).map { $0.data(for: nil, totals) }
+  }
+}
+
+extension JournalSettlement {
+  /// The entry of the same failure with another attempt after it.
+  fileprivate var repeated: JournalEntry {
+    guard case .failed(let error, _) = result else { return .settled(self) }
+    var settlement = self
+    settlement.result = .failed(error, retriedAfter: .zero)
+    settlement.parts.claimed = nil
+    return .settled(settlement)
+  }
+}
+
+extension JournalEntry {
+  /// True for the beginning and the end of an undo.
+  fileprivate var isOfUndo: Bool {
+    switch self {
+    case .settled(let settlement): settlement.work.kind == .undo
+    case .begins(let begin): begin.work.kind == .undo
+    case .begun, .runs, .decided, .ended, .waits, .rests, .left: false
+    }
+  }
+
+  /// The entries of work that was cut off, and has succeeded all the same; what such a step has taken while it waited stays.
+  fileprivate func successes(of cutOff: Set<RunWork>) -> [JournalEntry] {
+    switch self {
+    case .settled(var settlement):
+      guard cutOff.contains(settlement.work) else { return [] }
+      switch settlement.result {
+      case .failed, .cancelled: return []
+      case .succeeded, .skipped, .chosen, .entered, .planned, .pulledAll: break
+      }
+      settlement.parts.claimed = nil
+      return [.settled(settlement)]
+    case .runs(let runs):
+      let kept = runs.flatMap { run in
+        (0..<run.count).filter { cutOff.contains(run.work(at: $0)) }.map { place in
+          JournalRun(first: run.work(at: place), count: 1, outputs: run.outputs.map { [$0[place]] })
+        }
+      }
+      return kept.isEmpty ? [] : [.runs(kept)]
+    case .waits(let wait): return cutOff.contains(RunWork(.step, of: wait.step)) ? [self] : []
+    case .begun, .decided, .ended, .rests, .begins, .left: return []
+    }
+  }
+}
+
+extension FoundJournal {
+  /// True if the run has ended, and has failed.
+  var hasFailed: Bool { if case .failed? = ending?.way { true } else { false } }
+
+  /// The journal of a run that has failed as it will be once the run is retried; the store has it after ``writeRetried()``.
+  func retried(_ id: String) throws -> FoundJournal {
+    guard let beginning, let ending, hasFailed else { throw FlowError.hasNotFailed(id) }
+    // What completes the shape of such a journal is the flow.
+    if beginning.version < 4 { throw FlowError.notRetryable(id, .oldFormat) }
+    var retried = self
+    let run = try RetriedRun(try endedEntries.map { try JournalEntry($0) }, of: id, ending)
+    let data = try run.data(after: beginning)
+    retried.begin(beginning.retried, data)
+    return retried
+  }
+
+  /// Replaces the entries of the ended run in the store.
+  func writeRetried() async throws {
+    guard let beginning else { return }
+    do {
+      try await journal.replaceEntries(
+        first: endedEntries.count + 2, with: [JournalEntry.begun(beginning).data] + entries)
+    } catch {
+      throw FlowError.storeError(error)
+    }
+  }
+}
+
+extension FlowError.Code {
+  /// A failed run can't be retried, because undos have run for example.
+  public static let notRetryable = Self("notRetryable")
+}
+
+extension FlowError {
+  /// The reasons why a failed run can't be retried.
+  enum RetryObstacle {
+    case hasUndone, tooManyItems, unknownFailure, oldFormat
+
+    fileprivate var text: String {
+      switch self {
+      case .hasUndone: "what it had done was undone"
+      case .tooManyItems: "only the end of a sequence has shown that too many of its items had failed"
+      case .unknownFailure: "its journal doesn't have the failure"
+      case .oldFormat: "its journal has the format of an earlier version"
+      }
+    }
+  }
+
+  static func notRetryable(_ id: String, _ obstacle: RetryObstacle) -> FlowError {
+    FlowError(
+      .notRetryable, "the run \(shown(id)) can't be retried: \(obstacle.text)",
+      remedy: "Start a new run under another id. This one is left as it was.")
+  }
+
+  static func hasNotFailed(_ id: String) -> FlowError {
+    FlowError(
+      .notRetryable, "the run \(shown(id)) has not failed, so it can't be retried",
+      remedy: "Retry a run once it has failed; one that has not ended is resumed under its id.")
+  }
+}
