@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A lane has the claim while it performs the work. While the work waits for anything, no lane has it.
 package final class Claim: @unchecked Sendable {
-  // Invariant: the flags belong to the lane that has the claim, and pass on with it under the lock of the
+  // Invariant: the flags but `hasBegun` belong to the lane that has the claim, and pass on with it under the lock of the
   // run's state. All other variables are read and written under that lock.
   enum Phase: Sendable {
     /// A lane has it, or its work goes on elsewhere.
@@ -28,6 +28,8 @@ package final class Claim: @unchecked Sendable {
   var failure: (any Error)?
   /// True if it was parked while it was performed: its operation is to be started.
   var isUnderWay = false
+  /// True if its code has been called, or is about to be.
+  package var hasBegun = false
   /// True if it has waited until the journal was synchronized.
   var isSynchronized = false
   /// True if the journal has that it begins.
@@ -41,6 +43,9 @@ package final class Claim: @unchecked Sendable {
     self.attempt = attempt
     self.time = time
   }
+
+  /// True if an attempt at the work has begun.
+  var isBegun: Bool { hasBegun || attempt > 1 || !work.isAttempt }
 
   var isWaiting: Bool { if case .waiting = phase { true } else { false } }
 

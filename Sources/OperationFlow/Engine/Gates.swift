@@ -19,12 +19,13 @@ enum GateAnswer {
 }
 
 extension RunEngine {
-  /// The gates that a run has: the journal's, those of its limiters, and a test's.
+  /// The gates that a run has: the journal's, those of its limiters, a test's, and that of a beginning.
   static func gates(_ blueprint: Blueprint, _ keeper: (any RunKeeper)?, _ probe: (any RunProbe)?) -> [any Gate] {
     var gates: [any Gate] = []
     if let keeper { gates.append(JournalGate(keeper: keeper)) }
     if blueprint.has(.limits) { gates.append(PermitGate()) }
     if let probe { gates.append(ProbeGate(probe: probe)) }
+    if let keeper, blueprint.has(.undo) { gates.append(BeginGate(keeper: keeper)) }
     return gates
   }
 
@@ -128,6 +129,23 @@ struct ProbeGate: Gate {
         if engine.unpark(claim) { engine.replace(claim, by: settlement) }
       }
       return .closed
+    }
+  }
+}
+
+/// Holds work back that is undone also if its effect is uncertain, until the journal has that it begins.
+struct BeginGate: Gate {
+  let keeper: any RunKeeper
+
+  func answer(to claim: Claim, in engine: RunEngine) -> GateAnswer {
+    guard claim.work.isAttempt, !claim.isUnderWay, !claim.isNoted, let step = claim.work.step,
+      engine.blueprint.steps[step].options?.undo?.isForUncertain == true
+    else { return .open }
+    engine.recordBegin(claim)
+    return engine.state.withLock { state in
+      if state.machine.isStopping(claim.ticket) { return .ends(.cancelled) }
+      guard keeper.isWriting(thenCall: { engine.resume(claim.ticket) }) else { return .open }
+      return state.park(claim, for: .journal) ? .closed : .open
     }
   }
 }

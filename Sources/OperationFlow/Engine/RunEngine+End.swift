@@ -198,7 +198,8 @@ extension RunEngine {
     end.wasStopping = state.machine.isStopping
     // A cancel may have come after the last step of a flow had ended, and before this.
     if claim.work.kind == .leave, end.wasStopped { end.result = .settled(.cancelled) }
-    end.decision = state.machine.settle(claim.ticket, end.result, isRestored: end.detail.isRestored)
+    end.decision = state.machine.settle(
+      claim.ticket, end.result, isRestored: end.detail.isRestored, hasBegun: claim.isBegun)
     return true
   }
 

@@ -12,13 +12,14 @@ extension RunEngine: OperationHost {
     return state.withLock { $0.machine.ending }?.located(flow: flowName)
   }
 
-  /// The key that all attempts of some work have in common, also after the run was resumed.
-  func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
+  /// The key that all attempts of some work have in common, also after the run was resumed; or that of the step's own work.
+  func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket, isOfStep: Bool) -> String {
     // The code of an undo or a recovery may go on after its claim has settled.
     let work = state.withLock { $0.machine.work(of: ticket) ?? $0.anyClaim(ticket)?.work }
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
     if let item = source.item ?? task?.item { key += "#\(item)" }
+    if isOfStep { return key }
     if task?.kind == .undo { return key + "/undo" }
     switch work?.kind {
     case .handOn?: return key + "/result"

@@ -198,6 +198,7 @@ package final class RunEngine: Sendable {
       if let cancellable { claim?.cancellable = cancellable }
       if case .lane(let lane, _)? = cancellable { lane.track(ticket) }
       guard let claim, !state.machine.isStopping(ticket) else { return (nil, false) }
+      claim.hasBegun = true
       let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.kind == .undo
       return recorder.write { record in
         if isUndo {

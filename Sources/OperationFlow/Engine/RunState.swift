@@ -88,9 +88,12 @@ struct RunState: ~Copyable, Sendable {
     return claim.permits?.endKept() ?? []
   }
 
-  /// Keeps what an undo needs of a step or an item that has succeeded, if it can be undone.
-  private mutating func keepForUndo(_ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source) {
-    guard let step = work.step, let undo = work.undoing, machine.blueprint.steps[step].options?.undo != nil
+  /// Stores what an undo needs of a step or an item that has succeeded, or whose effect is uncertain, if that is undone.
+  private mutating func storeForUndo(
+    _ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source, isSuccess: Bool
+  ) {
+    guard machine.blueprint.has(.undo), let step = work.step, let undo = work.undoing,
+      let plan = machine.blueprint.steps[step].options?.undo, isSuccess || plan.isForUncertain
     else { return }
     let item = work.item.flatMap { groups[step]?.item(at: $0) }
     remains[undo] = WorkRemains(name: source.name, item: item, output: output)
@@ -100,7 +103,8 @@ struct RunState: ~Copyable, Sendable {
   mutating func store(
     _ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source, _ end: inout WorkEnd, _ paths: PathTable
   ) {
-    if machine.blueprint.has(.undo), end.result.settlement.isSuccess { keepForUndo(work, output, source) }
+    let isSuccess = end.result.settlement.isSuccess
+    storeForUndo(work, isSuccess ? output : nil, source, isSuccess: isSuccess)
     guard let index = work.item, let step = work.step, let group = groups[step] else { return }
     let settlement = end.result.settlement
     defer { if let pulled = group.takePulled(index) { end.freed.append(pulled) } }
@@ -195,6 +199,7 @@ extension RunState {
     at work: RunWork, _ source: FlowEvent.Source, _ errorText: String?, recovers: Bool, began: Double
   ) {
     if let index = work.item, let step = work.step { groups[step]?.recordFailedAttempt(index) }
+    storeForUndo(work, nil, source, isSuccess: false)
     let plan = work.step.flatMap { machine.blueprint.steps[$0].options?.attempts }
     if recovers || plan?.totalTimeout != nil {
       remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)

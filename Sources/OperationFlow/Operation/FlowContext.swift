@@ -18,7 +18,12 @@ public struct FlowContext: Sendable, CustomReflectable {
   /// A text that is the same for each attempt of this work, also after a resume, so that a server can do the work once.
   ///
   /// It consists of the run's identifier, which is random without a store, the step's path, and the item's index.
-  public var idempotencyKey: String { host.idempotencyKey(source, ticket) }
+  public var idempotencyKey: String { host.idempotencyKey(source, ticket, isOfStep: false) }
+
+  /// The ``idempotencyKey`` that the work of the step or the item has, in what undoes it, recovers from its failure, or gets its result.
+  ///
+  /// In the work itself, it is the same as ``idempotencyKey``.
+  public var stepIdempotencyKey: String { host.idempotencyKey(source, ticket, isOfStep: true) }
 
   /// The number of the attempt, counted from 1; attempts beyond 65,535 have that number.
   public var attempt: Int { source.attempt }

@@ -219,6 +219,9 @@ extension FlowOperation {
   /// started, and outside a flow.
   public final var idempotencyKey: String? { context?.idempotencyKey }
 
+  /// The ``idempotencyKey`` of the work that this operation undoes; of one that undoes nothing, its own.
+  public final var stepIdempotencyKey: String? { context?.stepIdempotencyKey }
+
   /// The number of the attempt, counted from 1; `nil` before the operation has started, and outside a flow.
   public final var attempt: Int? { context?.attempt }
 

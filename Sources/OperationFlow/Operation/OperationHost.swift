@@ -11,7 +11,7 @@ protocol OperationHost: AnyObject, Sendable {
   /// The item that the work with a ticket undoes; `nil` for any other work.
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem?
   /// What all attempts of some work have in common, also after its run was resumed.
-  func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String
+  func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket, isOfStep: Bool) -> String
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
   /// Whether the run has not been warned yet of a closure's use of a key.
   func isNew(_ keyUse: String) -> Bool

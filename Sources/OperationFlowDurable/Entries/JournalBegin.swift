@@ -9,6 +9,8 @@ struct JournalBegin: Sendable {
   let date: Date
   let work: RunWork
   let attempt: Int
+  /// True if the work starts only when the entry survives a power failure, where others do as well; no part of the entry.
+  var mustBeSafe = false
 
   init(date: Date, work: RunWork, attempt: Int) { (self.date, self.work, self.attempt) = (date, work, attempt) }
 

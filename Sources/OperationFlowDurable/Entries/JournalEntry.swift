@@ -31,7 +31,7 @@ indirect enum JournalEntry: Sendable {
   enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended, waits, rests, begins, left }
 
   /// Whether it counts for what has to survive a power failure before other work starts.
-  var mustBeSafe: Bool { if case .begins = self { false } else { true } }
+  var mustBeSafe: Bool { if case .begins(let begin) = self { begin.mustBeSafe } else { true } }
 
   init(_ data: Data) throws(FlowError) {
     var totals: JournalTotals?

@@ -30,6 +30,8 @@ struct JournalSettlement: Sendable {
     var name: String?
     var output: StoredOutput?
     var writes: [StoredWrite] = []
+    /// True if it had not begun, where that decides whether it is undone.
+    var isUnbegun = false
     /// What was at work besides, if this has decided the run's end, and not as a success.
     var claimed: [RunWork]?
   }
@@ -49,7 +51,9 @@ struct JournalSettlement: Sendable {
   var parts: Parts {
     get { rare?.parts ?? Parts() }
     set {
-      let isEmpty = newValue.name == nil && newValue.output == nil && newValue.writes.isEmpty && newValue.claimed == nil
+      let isEmpty =
+        newValue.name == nil && newValue.output == nil && newValue.writes.isEmpty && newValue.claimed == nil
+        && !newValue.isUnbegun
       rare = isEmpty ? nil : Rare(newValue)
     }
   }
@@ -64,6 +68,8 @@ struct JournalSettlement: Sendable {
     result = KeptResult(settlement, in: blueprint)
     var parts = parts
     parts.claimed = settlement.claimed
+    let undo = settlement.work.step.flatMap { blueprint.steps[$0].options?.undo }
+    parts.isUnbegun = undo?.isForUncertain == true && !settlement.hasBegun
     self.parts = parts
   }
 
@@ -92,6 +98,7 @@ struct JournalSettlement: Sendable {
     if flags & 1 != 0 { parts.name = try reader.text() }
     if flags & 2 != 0 { parts.output = try StoredOutput(&reader) }
     if flags & 4 != 0 { parts.writes = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) } }
+    parts.isUnbegun = flags & 16 != 0
     if flags & 8 != 0 { parts.claimed = try reader.list { reader throws(FlowError) in try RunWork(&reader) } }
     self.parts = parts
   }
@@ -122,7 +129,9 @@ struct JournalSettlement: Sendable {
     }
     guard let parts = rare?.parts else { return writer.byte(0) }
     let (name, output, writes, claimed) = (parts.name, parts.output, parts.writes, parts.claimed)
-    writer.byte((name == nil ? 0 : 1) | (output == nil ? 0 : 2) | (writes.isEmpty ? 0 : 4) | (claimed == nil ? 0 : 8))
+    writer.byte(
+      (name == nil ? 0 : 1) | (output == nil ? 0 : 2) | (writes.isEmpty ? 0 : 4) | (claimed == nil ? 0 : 8)
+        | (parts.isUnbegun ? 16 : 0))
     if let name { writer.name(name) }
     output?.write(to: &writer)
     if !writes.isEmpty { writer.list(writes) { $1.write(to: &$0) } }

@@ -25,10 +25,14 @@ final class JournalKeeper: RunKeeper {
   var mayHoldBack: Bool { holdsWorkBack || journal.isOver }
   func holdsBack(_ resume: @escaping @Sendable () -> Void) -> Bool { journal.holdsBack(resume) }
 
+  func isWriting(thenCall resume: @escaping @Sendable () -> Void) -> Bool { journal.isWriting(thenCall: resume) }
+
   func willBegin(_ work: RunWork, attempt: Int, at date: Date) {
     // A step that waits is resumed as often as it takes.
     if let step = work.step, blueprint.steps[step].wait != nil { return }
-    journal.take(.begins(JournalBegin(date: date, work: work, attempt: attempt)))
+    var begin = JournalBegin(date: date, work: work, attempt: attempt)
+    begin.mustBeSafe = work.step.map { blueprint.steps[$0].options?.undo?.isForUncertain == true } ?? false
+    journal.take(.begins(begin))
     journal.flush()
   }
 
@@ -83,7 +87,9 @@ final class JournalKeeper: RunKeeper {
     var problem: FlowError?
     let (stored, noted) = take(of: PendingWrites.Writer(source)) { if problem == nil { problem = $0 } }
     var kept: StoredOutput?
-    if settlement.isSuccess, source.item != nil, let output, let step, blueprint.keepsItemOutputs(of: step) {
+    if settlement.isSuccess, source.item != nil, let output, !(output is Void), let step,
+      blueprint.keepsItemOutputs(of: step)
+    {
       do {
         kept = try encode(output, of: step, isHidden: hidesOutputs(of: step, in: engine))
       } catch let error as FlowError {

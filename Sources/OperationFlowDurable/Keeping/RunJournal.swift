@@ -302,6 +302,16 @@ final class RunJournal: Sendable {
   /// Whether nothing more is written.
   var isOver: Bool { state.withLock { $0.isOver } }
 
+  /// Returns true if anything that was taken isn't appended yet, or isn't safe and has to be before anything else starts.
+  func isWriting(thenCall resume: @escaping @Sendable () -> Void) -> Bool {
+    if durability.way == .everySettlement { return holdsBack(resume) }
+    return state.withLock { state in
+      guard !state.isOver, state.isAppending || !state.pending.isEmpty else { return false }
+      state.whenAppended.append(resume)
+      return true
+    }
+  }
+
   /// Whether work waits until what has settled before it survives a power failure, or until the run has been told that
   /// it won't; `resume` is called then.
   func holdsBack(_ resume: @escaping @Sendable () -> Void) -> Bool {

@@ -94,7 +94,7 @@ extension Blueprint.Step {
       if plan.isTimed { traits.append("timed") }
     }
     if options?.conditions.isEmpty == false { traits.append("on a condition") }
-    if options?.undo != nil { traits.append("undone") }
+    if let undo = options?.undo { traits.append(undo.isForUncertain ? "undone also if uncertain" : "undone") }
     if let results = options?.results {
       if results.kept != nil { traits.append("keeps results") }
       if results.handsOn { traits.append("hands on results") }

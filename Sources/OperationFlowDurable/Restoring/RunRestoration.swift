@@ -77,7 +77,8 @@ struct RunRestoration {
 
   /// Restores a settlement.
   mutating func restore(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) async throws {
-    try await findAll(kept.parts.claimed ?? [])
+    // With them, because its item may be one that such a pull has pulled before.
+    try await findAll((kept.parts.claimed ?? []) + (kept.parts.claimed == nil ? [] : [kept.work]))
     if kept.work.kind == .handOn {
       try left().write()
       return try handOn(kept)
@@ -88,6 +89,14 @@ struct RunRestoration {
     guard let claim = try await find(kept.work) else { throw unexpectedResult }
     open[kept.work] = nil
     try settle(claim, kept, try left())
+  }
+
+  /// Claims the attempts in which the last process ended, before the failure of one of them may decide the run's end.
+  mutating func find(_ begun: [JournalBegin]) async throws {
+    for begin in begun where begin.work.step.map(work.blueprint.steps.indices.contains) == true {
+      guard let claim = try await find(begin.work, endsUnbegun: false) else { continue }
+      if claim.attempt == begin.attempt { engine.noteBegun(claim, true) }
+    }
   }
 
   /// Fails an attempt in which the last process ended, as the entry says that it returns; another one follows if any is left.

@@ -38,6 +38,7 @@ final class JournalValues: Sendable {
         mismatches.withLock { $0[step] = located }
       }
     }
+    if left.output == nil, work.item != nil, group(of: work)?.outputType == Void.self { left.output = () }
     left.hidesOutput = parts.output?.isSealed == true
     let writes = parts.writes
     if !writes.isEmpty { left.write = { for write in writes { try self.restore(write, of: work) } } }

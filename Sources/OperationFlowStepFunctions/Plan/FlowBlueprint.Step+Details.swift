@@ -97,6 +97,11 @@ extension FlowBlueprint.Step {
         "it needs permits of a limiter, which counts in one process.",
         "Limit a group by its width, or by the workers.")
     }
+    if options.undo?.isForUncertain == true {
+      add(
+        "its undo also runs if its effect is uncertain.",
+        "Leave out alsoIfUncertain, or undo such an effect in a recovery.")
+    }
     if options.attempts?.totalTimeout != nil {
       add(
         "its attempts share a time limit.", "Give .timeout the scope .eachAttempt, or the flow a deadline(_:).")

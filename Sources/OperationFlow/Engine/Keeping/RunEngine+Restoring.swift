@@ -61,6 +61,9 @@ extension RunEngine {
       claim, .settled(settlement), source, .restored(retriedAfter: delay), output: output, lane: .none)
   }
 
+  /// Notes whether an attempt had begun, in the process that had claimed it.
+  package func noteBegun(_ claim: Claim, _ hasBegun: Bool) { state.withLock { _ in claim.hasBegun = hasBegun } }
+
   /// Decides the end from outside the steps, as it was decided: by an error, or by what has cancelled the run.
   package func decide(_ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date) {
     var effects = PendingEffects()

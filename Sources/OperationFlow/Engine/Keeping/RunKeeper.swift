@@ -21,6 +21,9 @@ package protocol RunKeeper: AnyObject, Sendable {
   /// Notes outside all locks, before the work starts, that an attempt at a step, an item or an undo begins.
   func willBegin(_ work: RunWork, attempt: Int, at date: Date)
 
+  /// Returns true if what it was given is still being written; `resume` is called later then, once. Called under the run's lock.
+  func isWriting(thenCall resume: @escaping @Sendable () -> Void) -> Bool
+
   /// Encodes outside all locks what work leaves that settles; that may turn a success into a failure.
   func encode(
     _ settlement: inout Settlement, _ output: (any Sendable)?, of source: FlowEvent.Source, in engine: RunEngine
@@ -65,6 +68,8 @@ package struct RunSettlement {
   package let retriedAfter: Duration?
   /// How many items of a sequence have come.
   package let pulledCount: Int
+  /// True if it has begun, and may have had an effect.
+  package let hasBegun: Bool
   /// The other work that was under way, if this has decided the run's end, and not as a success.
   package let claimed: [RunWork]?
 }
@@ -105,7 +110,7 @@ extension RunEngine {
     return RunSettlement(
       date: end.moment.date, work: work, attempt: end.claim.attempt, result: end.result,
       errorText: end.errorText, retriedAfter: end.decision.follow == .retried ? end.result.retryDelay : nil,
-      pulledCount: work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0,
+      pulledCount: work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0, hasBegun: end.claim.isBegun,
       claimed: isCutOff || decidesFailure ? state.machine.keptClaims : nil)
   }
 

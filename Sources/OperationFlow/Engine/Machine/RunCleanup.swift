@@ -7,6 +7,8 @@ struct RunCleanup: Sendable {
 
   /// What has succeeded and can be undone, in that order.
   private var done: [RunWork] = []
+  /// The work that the decision of the end has cut off, and whose effect may have to be undone: before that of all others.
+  private var cutOff: Set<RunWork> = []
   /// Whether nothing is undone, and nothing more runs, because the run will be resumed.
   var isSuspended = false
   /// Blocks that run at the end, the next one last.
@@ -15,12 +17,13 @@ struct RunCleanup: Sendable {
   /// How a block that runs at the end has ended, unless it has succeeded, until it is asked for.
   var failure: Settlement?
 
-  /// Notes that a step or an item has succeeded.
-  mutating func add(_ work: RunWork, in blueprint: Blueprint) {
+  /// Notes that a step or an item has succeeded, or that its effect is uncertain.
+  mutating func add(_ work: RunWork, in blueprint: Blueprint, isCertain: Bool, isCutOff: Bool) {
     // What always runs comes after the undos.
-    guard part == nil, let undoing = work.undoing, let step = work.step, blueprint.steps[step].options?.undo != nil
+    guard part == nil, let undoing = work.undoing, let step = work.step, let undo = blueprint.steps[step].options?.undo,
+      isCertain || undo.isForUncertain
     else { return }
-    done.append(undoing)
+    if isCertain || !isCutOff { done.append(undoing) } else { cutOff.insert(undoing) }
   }
 
   /// Notes blocks that have begun: what they have for the end comes before that of blocks that had begun earlier.
@@ -29,7 +32,10 @@ struct RunCleanup: Sendable {
   }
 
   mutating func next(after ending: Settlement?) -> Part? {
-    if isSuspended { (done, always) = ([], []) }
+    if isSuspended { (done, cutOff, always) = ([], [], []) }
+    // In an order that doesn't depend on which of it has settled first, so that a resume undoes it in the same one.
+    done += cutOff.sorted { ($0.step ?? 0, $0.item ?? 0) < ($1.step ?? 0, $1.item ?? 0) }
+    cutOff = []
     if ending?.isSuccess == false, let work = done.popLast() {
       part = .undo(work)
     } else {

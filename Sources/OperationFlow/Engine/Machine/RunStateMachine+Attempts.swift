@@ -92,7 +92,8 @@ extension RunStateMachine {
 
   /// Settles an attempt: what follows is another one, a recovery, or the end of the step or the item.
   mutating func settleAttempt(
-    _ ticket: WorkTicket, in id: ScopeID, _ result: RunResult, isRepeated: Bool, _ decision: inout Decision
+    _ ticket: WorkTicket, in id: ScopeID, _ result: RunResult, isRepeated: Bool, hasBegun: Bool,
+    _ decision: inout Decision
   ) {
     // A result that does not fit is not a failure of the attempt, and is not tried again.
     guard let settlement = result.end else {
@@ -123,7 +124,7 @@ extension RunStateMachine {
       if !isUndo { decision.handing = claimHanding(of: ticket) }
       _ = claims.remove(ticket)
       if isUndo { return drain() }
-      if settlement.isSuccess { closing.add(work, in: blueprint) }
+      noteEffect(of: work, settlement, hasBegun: hasBegun)
       apply(tree.endAttempts(id, settlement), &decision.effects)
     case .recovery:
       decision.follow = .recovering

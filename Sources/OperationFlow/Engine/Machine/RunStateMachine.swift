@@ -128,8 +128,10 @@ struct RunStateMachine: Sendable {
   /// Settles a piece of work; the end of one that isn't claimed, or has settled before, decides nothing.
   ///
   /// A restored attempt is followed by another one if its result says so, whatever the plan allows: its process had ended, or
-  /// someone has retried the run.
-  mutating func settle(_ ticket: WorkTicket, _ result: RunResult, isRestored: Bool = false) -> Decision {
+  /// someone has retried the run. Work that has begun, and does not succeed, may have had an effect.
+  mutating func settle(
+    _ ticket: WorkTicket, _ result: RunResult, isRestored: Bool = false, hasBegun: Bool = true
+  ) -> Decision {
     unpark(ticket)
     guard var claimed = claims[ticket] else { return Decision() }
     var decision = Decision()
@@ -139,18 +141,18 @@ struct RunStateMachine: Sendable {
       claimed.scope = openAttempts(claimed.work, AttemptPlan(), ticket, in: id)
     }
     if let id = claimed.scope, case .attempts? = tree[id]?.kind {
-      settleAttempt(ticket, in: id, result, isRepeated: isRepeated, &decision)
+      settleAttempt(ticket, in: id, result, isRepeated: isRepeated, hasBegun: hasBegun, &decision)
     } else {
-      settleOnce(ticket, claimed, result, &decision)
+      settleOnce(ticket, claimed, result, hasBegun: hasBegun, &decision)
     }
     return decision
   }
 
   /// Settles what is done once, belongs to no scope any more, or is the end of the run.
   private mutating func settleOnce(
-    _ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult, _ decision: inout Decision
+    _ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult, hasBegun: Bool, _ decision: inout Decision
   ) {
-    if blueprint.has(.undo), case .settled(.succeeded) = result { closing.add(claimed.work, in: blueprint) }
+    if blueprint.has(.undo), let end = result.end { noteEffect(of: claimed.work, end, hasBegun: hasBegun) }
     if result.end != nil { decision.handing = claimHanding(of: ticket) }
     _ = claims.remove(ticket)
     if let id = claimed.scope {
@@ -161,6 +163,12 @@ struct RunStateMachine: Sendable {
       decision.effects += closingSteps.settle(ticket)
       if claims.count == 0 { drain() }
     }
+  }
+
+  /// Notes that a step or an item has ended, and may have to be undone.
+  mutating func noteEffect(of work: RunWork, _ end: Settlement, hasBegun: Bool) {
+    guard end.isSuccess || hasBegun else { return }
+    closing.add(work, in: blueprint, isCertain: end.isSuccess, isCutOff: isStopping)
   }
 
   // MARK: Claiming
@@ -273,9 +281,17 @@ struct RunStateMachine: Sendable {
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
     if blueprint.has(.handedResults), !closing.isSuspended { claimCutOffResults(&effects) }
+    if blueprint.has(.undo) { noteCutOffAttempts() }
     parking = Parking()
     tree = RunTree(shared)
     return effects + closingSteps.closeIdle()
+  }
+
+  /// Notes the work between two attempts, or before a recovery, that is cut off: what has failed may have had an effect.
+  private mutating func noteCutOffAttempts() {
+    for (_, attempts) in tree.attempts.all where (attempts.cutOffNumber ?? 0) > 0 {
+      closing.add(attempts.work, in: blueprint, isCertain: false, isCutOff: true)
+    }
   }
 
   mutating func apply(_ change: RunTree.Change, _ effects: inout [RunEffect]) {

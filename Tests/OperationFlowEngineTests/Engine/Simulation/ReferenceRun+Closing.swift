@@ -6,12 +6,16 @@ struct ReferenceClosing: Sendable {
 
   /// What has succeeded and can be undone, in that order.
   var done: [RunWork] = []
+  /// What was cut off, and may have had an effect that is to be undone.
+  var cutOff: Set<RunWork> = []
   /// The paths that run at the end, the next one last.
   var waiting: [Int] = []
   /// What is being done.
   private(set) var part: Part?
 
   mutating func next(hasSucceeded: Bool) -> Part? {
+    done += cutOff.sorted { ($0.step ?? 0, $0.item ?? 0) < ($1.step ?? 0, $1.item ?? 0) }
+    cutOff = []
     if case .always = part { done = [] }
     if hasSucceeded { done = [] }
     part = done.popLast().map { .undo($0) } ?? waiting.popLast().map { .always($0) }
@@ -76,11 +80,12 @@ extension ReferenceRun {
   /// Whether a pause holds up the users' work.
   var holdsUserWork: Bool { isPaused && closing.part == nil }
 
-  /// Notes that work has succeeded for good, which may have to be undone.
-  mutating func noteSuccess(of work: RunWork) {
-    guard closing.part == nil, let step = work.step, paths[step]?.undo != nil, work.attemptedWork.isAttempt else {
-      return
-    }
-    closing.done.append(RunWork(.undo, of: step, item: work.item))
+  /// Notes that work has ended for good, which may have to be undone.
+  mutating func noteEffect(of work: RunWork, isSuccess: Bool, isCutOff: Bool) {
+    guard closing.part == nil, let step = work.step, let undo = paths[step]?.undo, work.attemptedWork.isAttempt,
+      isSuccess || undo.isForUncertain
+    else { return }
+    let undoing = RunWork(.undo, of: step, item: work.item)
+    if isSuccess || !isCutOff { closing.done.append(undoing) } else { closing.cutOff.insert(undoing) }
   }
 }

@@ -86,7 +86,9 @@ final class SimulatedBlueprint: Sendable {
     if let undo = step.undo, fault != .undoesNothing {
       let plan = SimulatedMachine.plan(undo.plan, with: fault)
       let policy = FlowRetryPolicy.attempts(max(1, plan.count + (fault == .triesUndosOnceTooOften ? 1 : 0)))
-      options.undo = UndoPlan(work: .closure { _ in }, retry: policy, timeout: plan.timeout)
+      options.undo = UndoPlan(
+        work: .closure { _ in }, retry: policy, timeout: plan.timeout,
+        isForUncertain: undo.isForUncertain && fault != .forgetsWhatIsUncertain)
     }
     return options
   }

@@ -58,7 +58,7 @@ private struct SimulatedFlowGenerator {
     var plan = SimulatedFlow.Plan(
       count: 1 + random.below(3), delay: 0, timeout: random.oneIn(3) ? 1 + random.below(4) : nil)
     if random.oneIn(2) { plan.askedDelay = random.below(4) }
-    return SimulatedFlow.Undo(plan: plan, ends: ends(plan))
+    return SimulatedFlow.Undo(plan: plan, ends: ends(plan), isForUncertain: random.oneIn(2))
   }
 
   private mutating func steps(_ count: Int, depth: Int) -> [SimulatedFlow.Step] {

@@ -43,6 +43,8 @@ struct SimulatedFlow: Sendable {
   struct Undo: Sendable, Hashable {
     var plan: Plan
     var ends: [End]
+    /// Whether it also undoes what has begun and not succeeded.
+    var isForUncertain = false
   }
 
   indirect enum Kind: Sendable {
@@ -140,7 +142,9 @@ extension SimulatedFlow {
       let head = "\(indent)\(step.number): " + (step.condition.map { "if \($0), " } ?? "")
       let plan =
         (step.isLimited ? ", limited" : "") + (step.plan.map { ", \($0.description)" } ?? "")
-        + (step.undo.map { ", undone by \($0.plan.description), \(text($0.ends))" } ?? "")
+        + (step.undo.map {
+          ", undone by \($0.plan.description), \(text($0.ends))\($0.isForUncertain ? " if uncertain" : "")"
+        } ?? "")
       switch step.kind {
       case .work(let ends): return [head + "step, \(text(ends))\(plan)"]
       case .flow(let inner):

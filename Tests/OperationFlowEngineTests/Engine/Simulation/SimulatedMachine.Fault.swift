@@ -26,7 +26,8 @@ extension SimulatedMachine {
     // Conditions
     case failsASkippedStep, runsASkippedStep, skipsAStepThatIsMeant, looksAtNoCondition, countsASkippedStep
     // What follows the decision of the end
-    case undoesNothing, triesUndosOnceTooOften, repeatsAnUndo, pausesUndos, cancelsUndos, forgivesUndos
+    case forgetsWhatIsUncertain, undoesNothing, triesUndosOnceTooOften, repeatsAnUndo, pausesUndos, cancelsUndos,
+      forgivesUndos
     case runsNothingAtTheEnd, runsInReverseAtTheEnd, succeedsDespiteItsEnd
     // Permits, and handing results on
     case timesNothingLimited, keepsNoPlaceForResults, forgivesHandings
