@@ -55,7 +55,8 @@ let package = Package(
       ],
       path: "Tests/UploadDrills"),
     // What operators have for the folder of a file store.
-    .executableTarget(name: "flow-store", dependencies: ["OperationFlow", "OperationFlowDurable"]),
+    .executableTarget(
+      name: "flow-store", dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports"]),
     .executableTarget(
       name: "flow-benchmarks",
       dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports"]),
@@ -122,7 +123,7 @@ let package = Package(
       exclude: ["Expected"]),
     .testTarget(
       name: "FlowStoreToolTests",
-      dependencies: ["flow-store", "OperationFlow", "OperationFlowDurable", "TestSupport"]),
+      dependencies: ["flow-store", "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "TestSupport"]),
     // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
     // What both have is in the folder BothModes of the first, to which the second has a link.
     .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS", "TestSupport"]),

@@ -12,6 +12,8 @@ enum Command: Equatable, Sendable {
 
   case list(Filter, flow: String?, json: Bool)
   case show(String, json: Bool)
+  case page(String, to: String)
+  case pages(Filter, flow: String?, limit: Int, to: String)
   case send(String, signal: String, json: String, message: String?)
   case cancel(String)
   case retry(String)
@@ -23,19 +25,25 @@ enum Command: Equatable, Sendable {
   init(_ words: [String]) throws(Refusal) {
     var words = Words(words)
     guard let name = words.next() else {
-      throw .usage("No command is given.", "Commands are list, show, send, cancel, retry, remove and check.")
+      throw .usage(
+        "No command is given.", "Commands are list, show, page, pages, send, cancel, retry, remove and check.")
     }
     switch name {
     case "list":
-      var filters: [Filter] = []
-      for filter in [Filter.waiting, .failed, .unfinished] where words.take(filter.rawValue) { filters.append(filter) }
-      guard filters.count < 2 else {
-        throw .usage("Two filters are given.", "Give one of --waiting, --failed and --unfinished.")
-      }
-      self = .list(filters.first ?? .all, flow: try words.value(of: "--flow"), json: words.take("--json"))
+      self = .list(try words.filter(), flow: try words.value(of: "--flow"), json: words.take("--json"))
     case "show":
       let isJSON = words.take("--json")
       self = .show(try words.required("an id", for: name), json: isJSON)
+    case "page":
+      let file = try words.requiredValue(of: "--to", for: name)
+      self = .page(try words.required("an id", for: name), to: file)
+    case "pages":
+      let folder = try words.requiredValue(of: "--to", for: name)
+      let limit = try words.value(of: "--limit") ?? "1000"
+      guard let count = Int(limit), count > 0 else {
+        throw .usage("\(limit) is no number of runs.", "Give --limit a number above 0.")
+      }
+      self = .pages(try words.filter(), flow: try words.value(of: "--flow"), limit: count, to: folder)
     case "send":
       let message = try words.value(of: "--message")
       let id = try words.required("an id", for: name)
@@ -54,7 +62,8 @@ enum Command: Equatable, Sendable {
       }
     case "check": self = .check(json: words.take("--json"))
     default:
-      throw .usage("There is no command \(name).", "Commands are list, show, send, cancel, retry, remove and check.")
+      throw .usage(
+        "There is no command \(name).", "Commands are list, show, page, pages, send, cancel, retry, remove and check.")
     }
     if let word = words.next() { throw .usage("\(name) has no use for \(word).", "Leave it out.") }
   }
@@ -86,6 +95,23 @@ enum Command: Equatable, Sendable {
       guard index + 1 < words.count else { throw .usage("\(option) has no value.", "Put the value after the option.") }
       defer { words.removeSubrange(index...(index + 1)) }
       return words[index + 1]
+    }
+
+    mutating func requiredValue(of option: String, for command: String) throws(Refusal) -> String {
+      guard let value = try value(of: option) else {
+        throw .usage("\(command) needs \(option).", "Put it after the command.")
+      }
+      return value
+    }
+
+    /// Takes the option that says which runs are meant.
+    mutating func filter() throws(Refusal) -> Filter {
+      var filters: [Filter] = []
+      for filter in [Filter.waiting, .failed, .unfinished] where take(filter.rawValue) { filters.append(filter) }
+      guard filters.count < 2 else {
+        throw .usage("Two filters are given.", "Give one of --waiting, --failed and --unfinished.")
+      }
+      return filters.first ?? .all
     }
 
     mutating func required(_ what: String, for command: String) throws(Refusal) -> String {

@@ -5,7 +5,7 @@ import OperationFlowDurable
 enum ExitCode: Int32, Sendable {
   case done = 0
   case damageFound, usage, unknownRun, hasEnded, hasNotEnded, inUse, storeUnusable, damaged, invalidSignal, notConfirmed
-  case notRetryable
+  case notRetryable, fileUnwritable
 
   /// The code of an error of a store.
   init(_ error: FlowError) {

@@ -14,6 +14,14 @@ enum Help {
     flow-store FOLDER show ID [--json]
         Prints the state of a run, its steps and values, and the signals in its mailbox. It reads the whole journal.
 
+    flow-store FOLDER page ID --to FILE
+        Writes a page about a run: how it ended and why, a diagram, a timeline, and the data, as far as its journal has them.
+
+    flow-store FOLDER pages [--waiting | --failed | --unfinished] [--flow NAME] [--limit COUNT] --to DIR
+        Writes an index of runs, the newest first, and a page about each, into a folder that is made if it isn't there.
+
+        --limit COUNT    How many runs, 1000 unless given.
+
     flow-store FOLDER send ID SIGNAL JSON [--message ID]
         Sends a signal to a run that has not ended, such as: flow-store runs send order-17 approved '{"by":"ann"}'
         A process that has the run is told within a second; otherwise the run gets the signal when it is resumed.
@@ -61,5 +69,6 @@ enum Help {
       9  The value isn't JSON, or the signal is sensitive, and can be sent only by a program that seals it.
      10  The removal was not confirmed, so nothing was removed.
      11  The run can't be retried: it has not failed, or what it had done was undone.
+     12  The file or the folder of --to can't be written.
     """
 }

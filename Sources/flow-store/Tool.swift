@@ -52,6 +52,10 @@ struct Tool: Sendable {
       let runs = try await store.runs().filter { filter.includes($0) && (flow == nil || flow == $0.flowName) }
       if isJSON { console.print(try RunDescription.json(runs.map(RunDescription.init))) } else { list(runs) }
     case .show(let id, let isJSON): return try await show(try await found(id, in: store), in: store, isJSON)
+    case .page(let id, let file): return try await page(try await found(id, in: store), in: store, to: file)
+    case .pages(let filter, let flow, let limit, let folder):
+      let runs = try await store.runs().filter { filter.includes($0) && (flow == nil || flow == $0.flowName) }
+      return try await pages(of: runs, limit: limit, in: store, to: folder)
     case .send(let id, let signal, let json, let message):
       let run = try await unended(id, in: store)
       guard (try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)) != nil else {

@@ -142,7 +142,7 @@ import Testing
       #expect(help.code == .done && help.output == [Help.text])
     }
     let lines = Help.text.split(separator: "\n").map { $0.drop { $0 == " " } }
-    for code in 0...11 { #expect(lines.contains { $0.hasPrefix("\(code)  ") }) }
-    #expect(ExitCode(rawValue: 11) == .notRetryable && ExitCode(rawValue: 12) == nil)
+    for code in 0...12 { #expect(lines.contains { $0.hasPrefix("\(code)  ") }) }
+    #expect(ExitCode(rawValue: 12) == .fileUnwritable && ExitCode(rawValue: 13) == nil)
   }
 }

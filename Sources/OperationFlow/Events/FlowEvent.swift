@@ -142,7 +142,7 @@ extension FlowEvent {
   /// The subject of an event: a name and, in a group, the item's index.
   public struct Source: Sendable, Hashable, CustomStringConvertible {
     /// The name of an operation, a step, a dispatcher, a flow, or of the data bucket.
-    public internal(set) var name: String
+    public package(set) var name: String
     /// The item's index, or -1.
     private(set) var itemIndex: Int
     /// The step's place in its blueprint, or -1 if the event isn't about a step.

@@ -1,19 +1,19 @@
 import Foundation
 
 /// The shape of a step, on which its kept work depends: its place, and how it works.
-struct StepShape: Sendable, Hashable {
+package struct StepShape: Sendable, Hashable {
   /// Its path as text.
-  var path: String
+  package var path: String
   /// Its kind, and the traits that change what is kept.
-  var traits: String
+  package var traits: String
   /// The block that it belongs to.
-  var block: ShapeBlock
+  package var block: ShapeBlock
 
   /// True if the step runs at the end.
-  var isAtEnd: Bool
+  package var isAtEnd: Bool
 
   /// The time or signal that the step waits for, such as `waits for the signal approved`; `nil` if it doesn't wait.
-  var awaited: String?
+  package var awaited: String?
 
   /// What a step that waits for a signal awaits, before the name of the signal.
   static let awaitingSignal = "waits for the signal "
@@ -31,15 +31,15 @@ struct StepShape: Sendable, Hashable {
 }
 
 /// The steps of a run, of a flow that is a step, or of one of the branches of a step.
-struct ShapeBlock: Sendable, Hashable {
+package struct ShapeBlock: Sendable, Hashable {
   /// The number of the step around it; -1 for the steps of the run.
-  var owner: Int
+  package var owner: Int
   /// The number of the step's branch in that step.
-  var branch: Int
+  package var branch: Int
 
-  static let root = ShapeBlock(owner: -1, branch: 0)
+  package static let root = ShapeBlock(owner: -1, branch: 0)
 
-  init(owner: Int, branch: Int) { (self.owner, self.branch) = (owner, branch) }
+  package init(owner: Int, branch: Int) { (self.owner, self.branch) = (owner, branch) }
 }
 
 extension [StepShape] {

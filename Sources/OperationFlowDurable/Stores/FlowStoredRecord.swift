@@ -16,6 +16,12 @@ public struct FlowStoredRecord: Sendable {
     public fileprivate(set) var settledItemCount = 0
     /// The number of a group's items that have failed.
     public fileprivate(set) var failedItemCount = 0
+    /// The number of a group's items; `nil` if it isn't known.
+    package fileprivate(set) var itemCount: Int?
+    /// The place of the branch that was chosen.
+    package fileprivate(set) var chosenBranch: Int?
+    /// How it ended before it was undone.
+    package fileprivate(set) var stateBeforeUndo: State?
   }
 
   /// How far a step is, or how it ended; texts of errors hide sensitive values.
@@ -91,6 +97,24 @@ public struct FlowStoredRecord: Sendable {
 
   private var writes: [String: StoredWrite] = [:]
 
+  /// The shape of each step.
+  package private(set) var shape: [StepShape] = []
+  /// The events that the journal tells.
+  package var events: [FlowEvent] { history?.all ?? [] }
+  /// How the run ended, and where it failed; `nil` if it has not.
+  package private(set) var ending: Ending?
+  private var history: StoredEvents?
+
+  /// The end of a run, and the place of its failure.
+  package struct Ending: Sendable {
+    package let duration: Duration
+    /// The name of the step or item that failed; `nil` if none has.
+    package let name: String?
+    package let step: Int?
+    package let item: Int?
+    package let attempt: Int
+  }
+
   /// Reads all entries of a journal.
   fileprivate init(_ run: FlowStoredRun, _ entries: [Data]) throws(FlowError) {
     self.run = run
@@ -101,8 +125,11 @@ public struct FlowStoredRecord: Sendable {
   }
 
   private mutating func add(_ entry: JournalEntry) {
+    history?.add(entry)
     switch entry {
     case .begun(let beginning):
+      shape = beginning.shape
+      history = StoredEvents(beginning)
       steps = beginning.shape.map { Step(path: $0.path) }
       add(beginning.data)
     case .settled(let settlement):
@@ -122,7 +149,12 @@ public struct FlowStoredRecord: Sendable {
     case .begins(let begin):
       guard begin.work.kind != .item else { return change(begin.work.step) { $0.state = .atWork } }
       change(begin.work.step) { $0.change(to: begin.work.kind == .undo ? .undoing : .atWork, attempt: begin.attempt) }
-    case .ended(let ending): add(ending.data)
+    case .ended(let ending):
+      add(ending.data)
+      let failure = ending.failure
+      self.ending = Ending(
+        duration: ending.duration, name: failure?.name, step: failure?.step, item: failure?.item,
+        attempt: failure?.attempt ?? 1)
     case .decided, .rests, .left: break
     }
   }
@@ -137,6 +169,17 @@ public struct FlowStoredRecord: Sendable {
       }
     }
     switch (work.kind, settlement.result) {
+    case (.choose, .chosen(let branch)):
+      change(work.step) {
+        $0.change(to: .succeeded, attempt: attempt)
+        $0.chosenBranch = branch
+      }
+    case (.plan, .planned(let count, _)):
+      change(work.step) {
+        $0.state = .atWork
+        $0.itemCount = count
+      }
+    case (.pull, .pulledAll(let count)): change(work.step) { $0.itemCount = count }
     case (.recover, .succeeded): change(work.step) { $0.state = .recovered }
     case (.undo, .succeeded): change(work.step) { $0.state = .undone }
     case (.undo, .failed(let error, _)):
@@ -148,7 +191,7 @@ public struct FlowStoredRecord: Sendable {
       change(work.step) { $0.change(to: delay == nil ? .failed(text) : .retried(text), attempt: attempt) }
     case (_, .cancelled): change(work.step) { $0.state = .cancelled }
     case (_, .skipped): change(work.step) { $0.state = .skipped }
-    case (_, .entered), (_, .planned): change(work.step) { $0.state = .atWork }
+    case (_, .entered): change(work.step) { $0.change(to: .atWork, attempt: attempt) }
     default: break
     }
   }
@@ -167,6 +210,12 @@ public struct FlowStoredRecord: Sendable {
 
 extension FlowStoredRecord.Step {
   fileprivate mutating func change(to state: FlowStoredRecord.State, attempt: Int) {
+    if case .undoing = state {
+      // Its attempts are those of the undo.
+      stateBeforeUndo = stateBeforeUndo ?? self.state
+      self.state = state
+      return
+    }
     self.state = state
     self.attempt = attempt
   }
@@ -174,7 +223,7 @@ extension FlowStoredRecord.Step {
 
 extension StoredWrite {
   /// The value as text; `nil` if it was removed.
-  fileprivate var text: String? {
+  var text: String? {
     switch value {
     case .removed: nil
     case .stored(let bytes): ValueText.cut(String(decoding: bytes.json.prefix(4_000), as: UTF8.self), limit: 200)
