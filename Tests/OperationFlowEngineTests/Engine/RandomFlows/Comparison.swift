@@ -20,7 +20,7 @@ struct Comparison {
   init(_ outcome: FlowOutcome, with expected: Interpreter) {
     // Whether an undeclared operation is still held when its main logic has returned is a matter of luck.
     // What follows the decision of the end is looked at by `ClosingCheck`. The interpreter doesn't number attempts.
-    let lines = zip(outcome.report.lines, outcome.report.events).filter { !$1.isOfClosing }.map {
+    let lines = zip(outcome.report.lines, outcome.report.events).filter { !$1.isOfClosing && !$1.isOfPause }.map {
       Line(text: $0.replacing(" (attempt \($1.attempt))", with: ""), path: $1.path?.description ?? "")
     }
     actual = lines.filter { !$0.text.contains("warning: returned without finishing") }[...]
@@ -149,6 +149,14 @@ struct Comparison {
 }
 
 extension FlowEvent {
+  /// True if a test has paused the run, which changes nothing else.
+  fileprivate var isOfPause: Bool {
+    switch kind {
+    case .paused, .resumed: true
+    default: false
+    }
+  }
+
   /// Whether it comes after the decision of the run's end, in an undo or in what always runs.
   var isOfClosing: Bool {
     switch kind {
