@@ -37,7 +37,8 @@ struct RunIndex {
     let description = RunDescription(run)
     let id = Self.escaped(LineText.escaped(run.id))
     let name = file.map { "<a href=\"\(Self.escaped($0))\">\(id)</a>" } ?? id
-    let detail = description.stateText == description.state ? "" : description.stateText
+    let text = description.stateText == description.state ? "" : description.stateText
+    let detail = description.error ?? text
     let took = run.began.map { Self.duration((run.ended ?? made).timeIntervalSince($0)) } ?? ""
     return """
       <tr><td data-name="Run">\(name)</td><td data-name="Flow">\(Self.escaped(run.flowName))</td>\
@@ -57,7 +58,8 @@ struct RunIndex {
   }
 
   private static func duration(_ seconds: TimeInterval) -> String {
-    DurationText.of(.milliseconds(Int64(max(0, seconds) * 1000)))
+    // Dates are in whole milliseconds.
+    seconds < 0.001 ? "&lt; 1 ms" : DurationText.of(.milliseconds(Int64(seconds * 1000)))
   }
 
   /// A text as HTML shows it.

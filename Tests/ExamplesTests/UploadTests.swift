@@ -18,6 +18,22 @@ import Uploader
     }
   }
 
+  @Test func `an upload that has failed goes on where it failed`() async throws {
+    try await UploadSite.open(fileCount: 5, delaying: "photo-03.jpg") { site in
+      let journal = site.folder.appending(component: "journal")
+      func upload() async throws -> Int32 {
+        try await UploadOptions(
+          arguments: [
+            "--folder", site.folder.path, "--to", site.server.absoluteString, "--resume", journal.path, "--retry", "1",
+            "--width", "1",
+          ]
+        ).upload()
+      }
+      #expect(try await [upload(), upload(), upload()] == [1, 0, 0])
+      try site.expectAllStored()
+    }
+  }
+
   @Test func `an upload is not taken for that of another folder or server whose journal it is given`() async throws {
     try await UploadSite.open(fileCount: 3) { site in
       let journal = site.folder.appending(component: "journal")

@@ -106,7 +106,7 @@ import Testing
       let files = try FileManager.default.contentsOfDirectory(atPath: target).filter { $0 != "index.html" }
       #expect(files.count == 9 && files.allSatisfy { index.contains("href=\"\($0)\"") })
       #expect(index.contains("&lt;b&gt;") && !index.contains("<b>") && index.contains("Odd &amp; end"))
-      #expect(index.contains("waiting for the signal approved") && index.contains("failed: TestError(broken"))
+      #expect(index.contains("waiting for the signal approved") && index.contains(">TestError(broken"))
       let few = await ToolRun.on(store, "pages", "--limit", "2", "--flow", "Odd & end", "--to", target)
       #expect(few.code == .done)
       let short = try String(contentsOfFile: target + "/index.html", encoding: .utf8)

@@ -30,8 +30,8 @@ extension Command {
         --timeout S      How many seconds an attempt may take, such as 2.5; no limit by default.
         --resume JOURNAL A folder for the upload's journal, made if it is not there. The same command then goes on
                          where it stopped: after Ctrl-C, a crash or a power failure, no file is sent again that is
-                         in the journal. Once it has ended, it says how, and sends nothing. Another folder or server
-                         needs another journal.
+                         in the journal. An upload that has failed goes on with the file that failed. Once it has
+                         succeeded, it says so, and sends nothing. Another folder or server needs another journal.
         --allow-failure  Goes on when a file has failed. Without it, the first that fails stops the upload.
         --report DIR     Writes the record of the upload to a folder as JSON lines, and what is made of it: an HTML page,
                          diagrams for Mermaid and Graphviz, timelines for Perfetto and OpenTelemetry, and metrics.

@@ -63,7 +63,8 @@ extension UploadOptions {
       Console.report("flow-examples: \(error)")
       return 1
     }
-    let run = Flow.uploading(folder, to: server, by: rules).start(id: id, in: store)
+    let run = Flow.uploading(folder, to: server, by: rules).start(
+      id: id, in: store, retryingFailure: true)
     await TerminalProgress().follow(run)
     let outcome = await run.outcome
     for failure in outcome.report.itemFailures {
