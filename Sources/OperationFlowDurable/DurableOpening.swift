@@ -78,7 +78,9 @@ struct DurableOpening {
         // Its process may have ended before they were removed.
         try await FileWork.perform { [mailbox = Mailbox(run: id, store: store)] in mailbox.removeIfThere() }
         let keepsPaths = found.beginning?.shape == launch.shape
-        return .ended(try ending.opened(sealing).outcome(launch, data, keepsPaths: keepsPaths, sealing))
+        return .ended(
+          try ending.opened(sealing).outcome(
+            launch, data, found.endedEntries, keepsPaths: keepsPaths, sealing))
       }
       let journal = RunJournal(
         id, found.journal, size: found.size, rest: found.rest, of: store, durability, sealing, on: launch.drivenClock,

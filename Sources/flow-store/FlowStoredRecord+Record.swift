@@ -162,3 +162,12 @@ private struct RecordSteps {
     return options
   }
 }
+
+extension StepShape {
+  /// The number of the step among those beside it; `nil` if its path has none.
+  fileprivate var number: Int? {
+    let last = path.components(separatedBy: " > ").last ?? path
+    let digits = last.prefix { $0.isNumber }
+    return last.dropFirst(digits.count).hasPrefix(". ") ? Int(digits) : nil
+  }
+}

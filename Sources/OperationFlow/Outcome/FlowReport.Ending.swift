@@ -61,6 +61,8 @@ extension FlowReport {
     /// The flow that is a step, or the branch of a parallel step, that ended; `nil` for the whole run.
     public let ended: FlowPath?
     /// The values of the keys, such as `<target> is <film>.`; sensitive values are shown as `<redacted>`.
+    ///
+    /// It is empty for a durable run that had ended before.
     public let held: String
     /// The steps after the cases, which never ran.
     public let skipped: [FlowPath]
@@ -68,7 +70,8 @@ extension FlowReport {
     /// The place where the run ended, the values of the keys, and the number of steps that were skipped.
     public var description: String {
       let steps = ValueText.count(skipped.count, "step")
-      return "ended early at \(path): \(held) \(steps) \(skipped.count == 1 ? "was" : "were") skipped."
+      return
+        "ended early at \(path): \(held.isEmpty ? "" : held + " ")\(steps) \(skipped.count == 1 ? "was" : "were") skipped."
     }
   }
 

@@ -77,12 +77,12 @@ extension FlowReport {
     /// The step had ended, at a time that may not be known.
     case ended(Date?)
 
-    /// A text such as `ended before the resume, at 2026-11-23T10:15:02Z`.
+    /// A text such as `ended earlier, at 2026-11-23T10:15:02Z`.
     public var description: String {
       switch self {
-      case .began: "began before the resume"
-      case .ended(nil): "ended before the resume"
-      case .ended(let date?): "ended before the resume, at \(date.formatted(.iso8601))"
+      case .began: "began earlier"
+      case .ended(nil): "ended earlier"
+      case .ended(let date?): "ended earlier, at \(date.formatted(.iso8601))"
       }
     }
   }
@@ -131,8 +131,8 @@ extension FlowReport {
 
   /// All steps and how they ended, each before those within it; computed on each access, without what is hidden.
   ///
-  /// It is empty for a durable run that had ended before, because its journal only has its outcome then, and for one
-  /// whose resume was refused, because what it had done isn't known.
+  /// Those of a durable run that had ended before have how they ended, and no durations. It is empty for a run whose resume was
+  /// refused, and for one that had ended before and whose flow has changed, because what it had done isn't known.
   public var steps: [Step] {
     guard let table = facts.table else { return [] }
     let states = StepStates(facts, table)

@@ -172,6 +172,37 @@ package struct RunFacts: Sendable {
   /// Notes that the run had ended before it was asked for again.
   package mutating func markEndedBefore() { hadEnded = true }
 
+  /// Notes how far a step of a run that has ended had come, and when.
+  package mutating func note(_ step: Int, _ state: StepState, endedBefore date: Date?, attempt: Int) {
+    guard steps.indices.contains(step) else { return }
+    steps[step].state = state
+    steps[step].isRestored = true
+    steps[step].time = date?.timeIntervalSinceReferenceDate ?? .nan
+    steps[step].retryCount = UInt16(clamping: attempt - 1)
+  }
+
+  /// Notes the branch that a step of a run that has ended had taken.
+  package mutating func takeBranch(_ branch: Int, of step: Int) {
+    if steps.indices.contains(step) { steps[step].branch = Int32(clamping: branch) }
+  }
+
+  /// Notes cases of a run that has ended of which none matched, which ended the flow or the branch around them.
+  package mutating func endEarly(at cases: Int) { earlyEnds.append((cases, [])) }
+
+  /// Notes the items of a group of a run that has ended.
+  package mutating func store(
+    _ counts: FlowReport.Items, retriedItems: Int, attempts: Int, of group: Int
+  ) {
+    items[group] = ItemFacts(counts, ItemRetries(items: retriedItems, attempts: attempts))
+  }
+
+  /// Ends the steps of a run that has ended which were cut off: each has failed if the failure is within it.
+  package mutating func endOpenSteps() {
+    for step in steps.indices where steps[step].state == .running {
+      steps[step].state = failureOfOpen(step) == nil ? .cancelled : .failed
+    }
+  }
+
   package mutating func forgetSteps() {
     table = nil
     steps = []

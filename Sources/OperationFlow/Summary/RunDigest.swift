@@ -28,8 +28,10 @@ package final class RunDigest: Sendable {
     places = steps.indices.reversed().reduce(into: [:]) { $0[steps[$1].id] = $1 }
   }
 
-  /// True if the run had ended before it was asked for again: then nothing but its ending is known.
-  package var hadEnded: Bool { ending != nil && steps.isEmpty && events.isEmpty }
+  /// True if the run had ended before it was asked for again: there are no events, and each step that began had ended before.
+  package var hadEnded: Bool {
+    ending != nil && events.isEmpty && steps.allSatisfy { $0.attempts == 0 || $0.beforeResume != nil }
+  }
 
   package func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }
 

@@ -42,8 +42,12 @@ extension JournalEnding {
     alwaysFailures = report.alwaysFailures.map { note($0.work) }
   }
 
-  /// The outcome as it was, with an empty log; the paths are there if the flow still has the shape that it had.
-  func outcome(_ launch: Launch, _ data: FlowData, keepsPaths: Bool, _ sealing: FlowSealing?) throws -> FlowOutcome {
+  /// The outcome as it was, with an empty log; the steps and paths are there if the flow still has the shape that it had.
+  ///
+  /// The entries are those between the first one and the end.
+  func outcome(
+    _ launch: Launch, _ data: FlowData, _ entries: [Data], keepsPaths: Bool, _ sealing: FlowSealing?
+  ) throws -> FlowOutcome {
     var values: [String: any Sendable] = [:]
     for write in self.data { values[write.name] = try write.value(sealing) }
     // Others than the names that are given again, and those that were kept, are no longer known.
@@ -55,8 +59,10 @@ extension JournalEnding {
       return FlowItemFailure(
         place.name, path(place), place.item ?? 0, attempt: place.attempt, failure.error, input: failure.input?.value)
     }
+    var facts = facts(launch, keepsPaths: keepsPaths, path)
+    if keepsPaths { facts = try EndedSteps.adding(entries, to: facts, of: launch.blueprint) }
     let report = FlowReport(
-      ofEnded: launch.flowName, facts(launch, keepsPaths: keepsPaths, path), duration: duration, stepCount: stepCount,
+      ofEnded: launch.flowName, facts, duration: duration, stepCount: stepCount,
       itemFailures: failures, values: values, recorder: launch.recorder, hiding: hidden, of: data.values)
     switch way {
     case .succeeded: return .succeeded(report)
@@ -67,7 +73,7 @@ extension JournalEnding {
 
   /// What is known about the run besides its steps and items.
   private func facts(_ launch: Launch, keepsPaths: Bool, _ path: (Place) -> FlowPath?) -> RunFacts {
-    var facts = RunFacts()
+    var facts = RunFacts(keepsPaths ? launch.facts : nil)
     facts.markEndedBefore()
     switch way {
     case .succeeded: break

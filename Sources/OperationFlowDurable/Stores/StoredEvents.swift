@@ -107,7 +107,8 @@ struct StoredEvents: Sendable {
     // What a checkpoint has folded has no date.
     if date == .distantPast { return }
     lastDate = max(lastDate, date)
-    let path = source.step < 0 ? nil : FlowPath(shape[Int(source.step)].path)
+    let step = Int(clamping: source.step)
+    let path = shape.indices.contains(step) ? FlowPath(shape[step].path) : nil
     all.append(FlowEvent(date: date, source: source, kind: kind, number: all.count, path: path))
   }
 
@@ -131,12 +132,6 @@ extension StepShape {
     let last = path.components(separatedBy: " > ").last ?? path
     guard let point = last.range(of: ". "), last[..<point.lowerBound].allSatisfy(\.isNumber) else { return last }
     return String(last[point.upperBound...])
-  }
-
-  /// The number of the step among those beside it; `nil` if its path has none.
-  package var number: Int? {
-    let last = path.components(separatedBy: " > ").last ?? path
-    return last.range(of: ". ").flatMap { Int(last[..<$0.lowerBound]) }
   }
 
   /// The names of its branches, in their order; empty if it has none.

@@ -12,7 +12,7 @@ public struct FlowRecord: Sendable, Hashable {
   public let flowName: String
   /// The steps of the flow, each before those within it; branches have entries of their own.
   ///
-  /// There are none, and no events, if the run is a durable one that had ended before, of which only the outcome is stored.
+  /// If the run is a durable one that had ended before, there are no events, and no steps either if its flow has changed.
   public let steps: [Step]
   /// The run's events, in the order in which they happened, as far as they were recorded.
   public let events: [FlowEvent]

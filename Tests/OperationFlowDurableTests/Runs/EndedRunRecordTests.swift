@@ -11,7 +11,8 @@ import Testing
 
   private static let password = FlowKey<String>("password", sensitive: true)
 
-  @Test func `the record of a run that had ended before says how it ended, and no more`() async throws {
+  @Test func `the record of a run that had ended before has its end and that of each step, and no events`() async throws
+  {
     let store = MemoryFlowStore()
     let make = { Flow("Nightly").add("first") { _ in }.add("second") { _ in throw Refusal(description: "no room") } }
     let first = await make().run(id: "a", in: store).report
@@ -20,13 +21,13 @@ import Testing
     #expect(ending.result == .failed && ending.duration == first.record.ending?.duration)
     #expect(ending.text == first.record.ending?.text)
     #expect(cause.problem == "no room" && cause.name == "[second]")
-    // What became of the steps isn't stored.
-    #expect(second.steps.isEmpty && second.record.steps.isEmpty && second.record.events.isEmpty)
+    #expect(second.steps.map(\.end) == [.succeeded, .failed] && second.steps.allSatisfy { $0.beforeResume != nil })
+    #expect(second.record.steps.map(\.state) == first.record.steps.map(\.state) && second.record.events.isEmpty)
     #expect(second.summary.contains("\nFlow isSuccess: false, failed in [second]: no room\n"))
     let brief = second.summary(style: .brief).split(separator: "\n")
     #expect(
-      brief.count == 2 && brief[0].hasPrefix("Nightly: had ended before, failed after ")
-        && brief[0].hasSuffix(" at [second]"))
+      brief[0].hasPrefix("Nightly: had ended before, failed after ")
+        && brief[0].hasSuffix(" at 2. second") && brief.count == 4, "\(brief)")
     #expect(second.summary(style: .detailed).contains("\nFlow failed after "))
   }
 

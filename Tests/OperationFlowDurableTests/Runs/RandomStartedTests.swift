@@ -80,7 +80,9 @@ import Testing
     // A value that isn't stored is not in an outcome of the store.
     let was = DurableCheck.text(of: outcome, false).filter { !$0.hasSuffix(": not stored") }
     let isNow = DurableCheck.text(of: again, false)
-    return again.hadEnded && was == isNow ? nil : "again \(isNow), and not \(was)"
+    let (steps, stored) = (outcome.report.steps.map(StepEnd.init), again.report.steps.map(StepEnd.init))
+    if let (one, other) = zip(steps, stored).first(where: { $0 != $1 }) { return "\(other), and not \(one)" }
+    return again.hadEnded && was == isNow && steps.count == stored.count ? nil : "again \(isNow), and not \(was)"
   }
 }
 
@@ -90,4 +92,16 @@ extension Result where Failure == any Error {
   }
 
   fileprivate var failure: (any Error)? { if case .failure(let error) = self { error } else { nil } }
+}
+
+/// The end of a step, as a report has it.
+private struct StepEnd: Equatable {
+  let path: String
+  let end: FlowReport.StepEnd
+  let attempts: Int
+  let items: FlowReport.Items?
+
+  init(_ step: FlowReport.Step) {
+    (path, end, attempts, items) = (step.path.description, step.end, step.attempts, step.items)
+  }
 }

@@ -27,9 +27,9 @@ import Testing
     let report = try await resumed(flow, after: 2).report
     #expect(report.steps.map(\.beforeResume) == [.ended(date), .ended(date), nil])
     #expect(report.steps.map { $0.duration == nil } == [true, true, false])
-    #expect(report.steps[0].description == "1. reserve: succeeded, ended before the resume, at 2001-09-09T01:46:40Z")
+    #expect(report.steps[0].description == "1. reserve: succeeded, ended earlier, at 2001-09-09T01:46:40Z")
     for text in [report.summary(style: .brief), report.summary(style: .detailed)] {
-      let lines = text.split(separator: "\n").filter { $0.contains("ended before the resume, at 2001-09-09T01:46:40Z") }
+      let lines = text.split(separator: "\n").filter { $0.contains("ended earlier, at 2001-09-09T01:46:40Z") }
       #expect(lines.count == 2, "\(text)")
     }
   }
@@ -66,7 +66,7 @@ import Testing
     let steps = try await resumed(make, after: 2).report.steps
     #expect(steps.map(\.beforeResume) == [.began, .ended(date), nil])
     #expect(steps.map { $0.duration == nil } == [true, true, false])
-    #expect(steps[0].description == "1. inner: succeeded, began before the resume")
+    #expect(steps[0].description == "1. inner: succeeded, began earlier")
   }
 
   @Test func `a failure before the resume has no duration, and a skipped step was before it too`() async throws {
