@@ -143,7 +143,7 @@ extension Flow {
   ///
   /// - Returns: The summary's text.
   public func generateSummary() -> String {
-    digest.summary(style: .standard)
+    digest.summary(style: .events)
   }
 
   /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event.
@@ -151,7 +151,7 @@ extension Flow {
   /// - Parameter style: How times are shown, and what is listed.
   /// - Returns: The summary's text.
   @_disfavoredOverload
-  public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
+  public func generateSummary(style: FlowSummaryStyle = .events) -> String {
     digest.summary(style: style)
   }
 }

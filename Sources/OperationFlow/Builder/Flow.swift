@@ -126,7 +126,7 @@ public final class Flow: Sendable {
   ///
   /// - Parameter style: What it consists of, and how times are shown.
   /// - Returns: The summary's text.
-  public func generateSummary(style: FlowSummaryStyle = .standard) -> String { digest.summary(style: style) }
+  public func generateSummary(style: FlowSummaryStyle = .events) -> String { digest.summary(style: style) }
 
   /// The digest of the last run, without secrets; made on each access.
   package var digest: RunDigest {

@@ -15,7 +15,12 @@ public struct FlowSummaryStyle: Sendable {
     }
 
     /// A line for each event, as in the predecessor.
-    public static let events = Form("events") { $0.lines(style: $1) }
+    public static let events = Form("events") { $0.lines(style: $1, folds: false) }
+    /// The same for a person who reads it: groups with more than 20 items are folded, and days are told apart.
+    ///
+    /// A folded group has lines with the counts, the slowest items, those that were tried again, and the first 20 that failed.
+    /// If the run went on for several days, a line with the date comes before the events of each.
+    public static let folded = Form("folded") { $0.lines(style: $1, folds: true) }
     /// A line for each step with its duration, attempts and outcome; the cause of a failure comes first.
     ///
     /// Lines have at most 100 characters. If there are more steps than lines, those that failed are listed, then those
@@ -73,7 +78,7 @@ public struct FlowSummaryStyle: Sendable {
   ///   - timeZone: The zone in which times are shown.
   ///   - showsItemWrites: Whether there are lines for what a group's items write for themselves.
   public init(
-    form: Form = .events, timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false
+    form: Form = .folded, timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false
   ) {
     self.form = form
     self.timeStyle = timeStyle
@@ -81,8 +86,11 @@ public struct FlowSummaryStyle: Sendable {
     self.showsItemWrites = showsItemWrites
   }
 
-  /// `4:17:18 PM`, in the current time zone, without what a group's items write for themselves.
+  /// `4:17:18 PM`, in the current time zone, with large groups folded, and without what a group's items write for themselves.
   public static var standard: FlowSummaryStyle { FlowSummaryStyle() }
+
+  /// The standard style, with a line for each event, as in the predecessor.
+  public static var events: FlowSummaryStyle { FlowSummaryStyle(form: .events) }
 
   /// A line for each step, at most 24 of them, and the cause of a failure first.
   public static var brief: FlowSummaryStyle { FlowSummaryStyle(form: .brief(lineLimit: 24)) }

@@ -1,14 +1,21 @@
+import Foundation
+
 extension RunDigest {
   package func summary(style: FlowSummaryStyle) -> String { style.form.text(self, style) }
 
-  /// The summary in the predecessor's form: a fold over the events.
-  func lines(style: FlowSummaryStyle) -> String {
+  /// The summary as a line for each event: all of them, as in the predecessor, or with large groups folded.
+  func lines(style: FlowSummaryStyle, folds: Bool) -> String {
     let timeText = style.timeText()
+    let folded = folds ? FoldedGroups(self) : nil
+    var days = folds ? RunDays(self, style) : nil
     // A flow that was given no name has this one; the predecessor's flows have none.
     let title =
       (flowName == "Flow" ? "" : ": " + LineText.escaped(flowName)) + (hadEnded ? ", which had ended before" : "")
     var lines: [String] = []
-    func add(_ line: String, at event: FlowEvent) { lines.append(timeText(event.date) + line + "\n") }
+    func add(_ line: String, at event: FlowEvent) {
+      if let day = days?.takeDay(of: event) { lines.append(day + "\n") }
+      lines.append(timeText(event.date) + line + "\n")
+    }
     // A run that had ended before the process began has an ending, but no events.
     var ending = ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
     let failures = ListedFailures(self)
@@ -22,12 +29,18 @@ extension RunDigest {
         add("\(FlowEvent.Source.record) \(kind.summaryText)", at: event)
         continue
       }
+      if let folded {
+        if folded.hides(event) { continue }
+        for line in folded.takeLines(before: event) { add(line, at: event) }
+        if case .flowFinished = event.kind { for line in folded.takeOtherLines() { add(line, at: event) } }
+      }
       let line = failures.hides(event) ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(self))"
       guard let line else { continue }
       gap = (0, 0)
       add(line, at: event)
       if case .flowFinished(let how, _) = event.kind, ending == nil { ending = "\(how == .successfully)" }
     }
+    if let folded, let last = events.last { for line in folded.takeOtherLines() { add(line, at: last) } }
     lines.append("Flow isSuccess: \(ending ?? "not finished")\n")
     if let failure = self.ending?.failure, let place = cause(of: failure).placeText { lines.append(place + "\n") }
     return "====== Flow Summary\(title) ======\n" + lines.joined() + "======    Ending    ======\n"
@@ -99,11 +112,38 @@ extension FlowReport {
 
   /// Returns the summary; in the standard style, a line `TIME [WHO] WHAT` for each event, and then how the run ended.
   ///
-  /// It lists the first 20 of a group's failed items, and says how many more there are.
+  /// The items of a group have such lines only if there are at most 20 of them. A larger group has lines with the counts, the
+  /// slowest items, those that were tried again, and the first 20 that failed.
   ///
   /// - Parameter style: What it consists of, and how times are shown.
   /// - Returns: The summary's text.
   public func summary(style: FlowSummaryStyle) -> String { digest.summary(style: style) }
+}
+
+/// The days on which a run went on, if there are several: then a line with the date comes before the events of each.
+private struct RunDays {
+  private let zone: TimeZone
+  private var last: Int?
+
+  init?(_ digest: RunDigest, _ style: FlowSummaryStyle) {
+    zone = style.timeZone
+    guard style.timeStyle != .none, let first = digest.events.first, let last = digest.events.last,
+      day(of: first.date) != day(of: last.date)
+    else { return nil }
+  }
+
+  /// The number of a date's day in the time zone.
+  private func day(of date: Date) -> Int? {
+    Int(exactly: ((date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))) / 86_400).rounded(.down))
+  }
+
+  /// The date of an event, such as `2026-01-31:`, unless the event before it was of the same day.
+  mutating func takeDay(of event: FlowEvent) -> String? {
+    let day = day(of: event.date)
+    if day == last { return nil }
+    last = day
+    return event.date.formatted(Date.ISO8601FormatStyle(timeZone: zone).year().month().day()) + ":"
+  }
 }
 
 /// The first failed items of a group, which a summary lists: so its size does not grow with their number.

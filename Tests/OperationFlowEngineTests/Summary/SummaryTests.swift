@@ -13,7 +13,7 @@ import Testing
     let date = Date(timeIntervalSince1970: 1_769_872_638.042)
     let zone = try #require(TimeZone(identifier: zone))
     let events = events.map { FlowEvent(date: date, source: $0.0, kind: $0.1, number: 0, path: nil) }
-    return digest(events).summary(style: FlowSummaryStyle(timeStyle: style, timeZone: zone))
+    return digest(events).summary(style: FlowSummaryStyle(form: .events, timeStyle: style, timeZone: zone))
   }
 
   private func digest(_ events: [FlowEvent]) -> RunDigest {
