@@ -102,8 +102,7 @@ struct DurableOpening {
     let retried = try found.retried(id)
     var trial = retried
     _ = try trial.adopt(launch.shape, of: launch.flowName, id, acceptsChanges)
-    try await FileWork.perform { [mailbox = Mailbox(run: id, store: store)] in mailbox.removeIfThere() }
-    try await retried.writeRetried()
+    try await store.write(retried, of: id)
     return retried
   }
 

@@ -90,8 +90,9 @@ private struct RecordSteps {
     var items: FlowRecord.Items?
     if isGroup, found.settledItemCount > 0 || found.itemCount != nil {
       items = FlowRecord.Items(
-        total: found.itemCount, succeeded: found.settledItemCount - found.failedItemCount,
-        failed: found.failedItemCount, cancelled: 0)
+        total: found.itemCount,
+        succeeded: found.settledItemCount - found.failedItemCount - found.cancelledItemCount,
+        failed: found.failedItemCount, cancelled: found.cancelledItemCount)
     }
     return FlowRecord.Step(
       id: step, parent: parent, name: shape.name, number: shape.number, kind: Self.kind(shape.traits),

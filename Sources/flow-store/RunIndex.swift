@@ -59,7 +59,7 @@ struct RunIndex {
 
   private static func duration(_ seconds: TimeInterval) -> String {
     // Dates are in whole milliseconds.
-    seconds < 0.001 ? "&lt; 1 ms" : DurationText.of(.milliseconds(Int64(seconds * 1000)))
+    seconds < 0.001 ? "&lt; 1 ms" : DurationText.of(.milliseconds(Int64(min(seconds, 1e12) * 1000)))
   }
 
   /// A text as HTML shows it.
@@ -82,11 +82,12 @@ struct RunIndex {
   static func fileName(of id: String) -> String {
     var name = ""
     for byte in id.utf8 {
-      let character = Character(UnicodeScalar(byte))
-      name +=
-        character.isASCII && (character.isLetter || character.isNumber || character == "-")
-        ? String(character)
-        : "_" + String(byte, radix: 16)
+      switch byte {
+      // Some file systems take upper case for lower case.
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+        name.unicodeScalars.append(UnicodeScalar(byte))
+      default: name += (byte < 16 ? "_0" : "_") + String(byte, radix: 16)
+      }
     }
     // Names of files may have 255 bytes.
     if name.utf8.count > 200 { name = name.prefix(180) + "_" + String(stableHash(id), radix: 16) }

@@ -42,7 +42,9 @@ struct EndedSteps {
         if run.first.item != nil {
           items[first, default: Items()].succeeded += run.count
         } else {
-          for step in first..<(first + run.count) { note(step, .succeeded, at: nil, attempt: 1) }
+          for step in first..<max(first, min(first + run.count, blueprint.steps.count)) {
+            note(step, .succeeded, at: nil, attempt: 1)
+          }
         }
       }
     case .decided(let decision): cutOff(decision.claimed)
@@ -51,11 +53,16 @@ struct EndedSteps {
   }
 
   private mutating func add(_ settlement: JournalSettlement) {
-    let (work, attempt, date) = (settlement.work, settlement.attempt, settlement.date)
+    // An entry may have any numbers.
+    let (work, attempt, date) = (settlement.work, min(max(1, settlement.attempt), 65_535), settlement.date)
     if let claimed = settlement.parts.claimed { cutOff(claimed) }
-    guard let step = work.step, work.kind != .undo, work.kind != .handOn else { return }
+    guard let step = work.step, blueprint.steps.indices.contains(step), work.kind != .undo, work.kind != .handOn else {
+      return
+    }
     if let item = work.item { return add(settlement, item: item, of: step) }
     switch (work.kind, settlement.result) {
+    // A sequence that was cut off has not come to its own end.
+    case (.pull, .pulledAll) where cutOffWork.contains(work): break
     case (.pull, .pulledAll(let count)): items[step, default: Items()].total = count
     case (.plan, .planned(let count, _)):
       items[step, default: Items()].total = count
@@ -84,7 +91,7 @@ struct EndedSteps {
 
   private mutating func add(_ settlement: JournalSettlement, item: Int, of step: Int) {
     if settlement.attempt > 1 || settlement.result.retryDelay != nil {
-      items[step, default: Items()].attempts[item] = settlement.attempt
+      items[step, default: Items()].attempts[item] = min(max(1, settlement.attempt), 65_535)
     }
     // Another attempt or a recovery follows, unless the run's end has come before it.
     let isFollowed = settlement.result.retryDelay != nil || recovers(from: settlement.work, of: step)
@@ -102,8 +109,7 @@ struct EndedSteps {
 
   /// True if a recovery follows the last failure of some work.
   private func recovers(from work: RunWork, of step: Int) -> Bool {
-    work.isAttempt && !cutOffWork.contains(work) && blueprint.steps.indices.contains(step)
-      && blueprint.steps[step].options?.attempts?.recovers == true
+    work.isAttempt && !cutOffWork.contains(work) && blueprint.steps[step].options?.attempts?.recovers == true
   }
 
   /// Notes what was under way when the run's end was decided.

@@ -38,6 +38,8 @@ struct InterruptedAttempts: Sendable {
 
   /// The attempts that have begun, and neither ended nor been left, by their work.
   private var begun: [RunWork: Begun] = [:]
+  /// The same with those that were left: they may have had an effect.
+  private var unsettled: [RunWork: Begun] = [:]
   private var entryCount = 0
   /// How often the process has ended in each piece of work.
   private var counts: [RunWork: Int] = [:]
@@ -49,7 +51,9 @@ struct InterruptedAttempts: Sendable {
   mutating func note(_ entry: JournalEntry) {
     entryCount += 1
     switch entry {
-    case .begins(let begin): begun[begin.work] = Begun(begin: begin, number: entryCount)
+    case .begins(let begin):
+      begun[begin.work] = Begun(begin: begin, number: entryCount)
+      unsettled[begin.work] = begun[begin.work]
     case .settled(let settlement): note(settlement)
     case .runs: recentCounts = [:]
     case .left, .rests: begun = [:]
@@ -59,6 +63,7 @@ struct InterruptedAttempts: Sendable {
 
   private mutating func note(_ settlement: JournalSettlement) {
     begun[settlement.work] = nil
+    unsettled[settlement.work] = nil
     guard case .failed(let error as FlowError, _) = settlement.result, error.code == .processEnded else {
       if !recentCounts.isEmpty { recentCounts = [:] }
       return
@@ -71,6 +76,9 @@ struct InterruptedAttempts: Sendable {
   var last: [(begin: JournalBegin, count: Int)] {
     begun.values.sorted { $0.number < $1.number }.map { ($0.begin, counts[$0.begin.work, default: 0] + 1) }
   }
+
+  /// The attempts that have begun and not ended, whether a process has ended in them or has left them, in that order.
+  var allBegun: [JournalBegin] { unsettled.values.sorted { $0.number < $1.number }.map(\.begin) }
 
   /// How often a process has ended in the same piece of work, one time after the other, without anything else settled.
   var consecutiveCount: Int {

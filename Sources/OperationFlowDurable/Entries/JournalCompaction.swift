@@ -42,7 +42,9 @@ enum JournalCompaction {
     var later: [String: Int] = [:]
     var kept: [JournalEntry] = []
     for entry in entries.reversed() {
-      guard case .settled(var settlement) = entry else {
+      guard case .settled(var settlement) = entry, settlement.parts.claimed == nil else {
+        // If the run is retried, what follows the decision of its end goes, and so may what has decided it.
+        if entry.isDecision { later = [:] }
         kept.append(entry)
         continue
       }
@@ -57,21 +59,29 @@ enum JournalCompaction {
     return kept.reversed()
   }
 
-  /// Attempts that have ended, or were left, say nothing by their beginnings; the others come last.
+  /// Attempts that have ended say nothing by their beginnings; those that were left come first, and the others last.
   private static func withoutOldBegins(_ entries: [JournalEntry]) -> [JournalEntry] {
-    var (kept, open) = ([JournalEntry](), [RunWork: Int]())
+    var (kept, open, left) = ([JournalEntry](), [RunWork: Int](), [RunWork: Int]())
     for (place, entry) in entries.enumerated() {
       switch entry {
       case .begins(let begin):
         open[begin.work] = place
+        left[begin.work] = nil
         continue
-      case .settled(let settlement): open[settlement.work] = nil
-      case .rests, .left: open = [:]
+      case .settled(let settlement):
+        open[settlement.work] = nil
+        left[settlement.work] = nil
+      case .rests, .left:
+        left.merge(open) { $1 }
+        open = [:]
+        continue
       case .begun, .runs, .decided, .ended, .waits: break
       }
       kept.append(entry)
     }
-    return kept + open.values.sorted().map { entries[$0] }
+    // They may have had an effect, and no process ended in them.
+    let first = left.values.sorted().map { entries[$0] } + (left.isEmpty ? [] : [.left])
+    return kept.prefix(1) + first + kept.dropFirst() + open.values.sorted().map { entries[$0] }
   }
 
   /// Joins runs without a look at each of their pieces, so that it needs no more memory than the entries.
@@ -108,8 +118,7 @@ enum JournalCompaction {
           result.append(entry)
         }
       case .runs(let runs): plain += runs
-      case .rests, .left: break
-      case .begun, .decided, .ended, .waits, .begins:
+      case .begun, .decided, .ended, .waits, .begins, .rests, .left:
         flush()
         result.append(entry)
       }
@@ -120,6 +129,15 @@ enum JournalCompaction {
 }
 
 extension JournalEntry {
+  /// True if it decides the run's end, or is cut off by that.
+  fileprivate var isDecision: Bool {
+    switch self {
+    case .settled(let settlement): settlement.parts.claimed != nil
+    case .decided: true
+    case .begun, .runs, .ended, .waits, .rests, .begins, .left: false
+    }
+  }
+
   fileprivate var settlement: JournalSettlement? { if case .settled(let settlement) = self { settlement } else { nil } }
 }
 

@@ -59,8 +59,14 @@ extension JournalEnding {
       return FlowItemFailure(
         place.name, path(place), place.item ?? 0, attempt: place.attempt, failure.error, input: failure.input?.value)
     }
-    var facts = facts(launch, keepsPaths: keepsPaths, path)
-    if keepsPaths { facts = try EndedSteps.adding(entries, to: facts, of: launch.blueprint) }
+    var facts = facts(launch, nil, keepsPaths: keepsPaths, path)
+    // The outcome is known even if what came before it can't be read.
+    if keepsPaths,
+      let known = try? EndedSteps.adding(
+        entries, to: self.facts(launch, launch.facts, keepsPaths: true, path), of: launch.blueprint)
+    {
+      facts = known
+    }
     let report = FlowReport(
       ofEnded: launch.flowName, facts, duration: duration, stepCount: stepCount,
       itemFailures: failures, values: values, recorder: launch.recorder, hiding: hidden, of: data.values)
@@ -72,8 +78,10 @@ extension JournalEnding {
   }
 
   /// What is known about the run besides its steps and items.
-  private func facts(_ launch: Launch, keepsPaths: Bool, _ path: (Place) -> FlowPath?) -> RunFacts {
-    var facts = RunFacts(keepsPaths ? launch.facts : nil)
+  private func facts(
+    _ launch: Launch, _ steps: BlueprintFacts?, keepsPaths: Bool, _ path: (Place) -> FlowPath?
+  ) -> RunFacts {
+    var facts = RunFacts(steps)
     facts.markEndedBefore()
     switch way {
     case .succeeded: break

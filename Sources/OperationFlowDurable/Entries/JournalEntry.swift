@@ -134,7 +134,10 @@ struct JournalBeginning: Sendable {
   /// that its end was reported.
   var retried: JournalBeginning {
     var beginning = self
-    beginning.head = Head(version: version, flowName: flowName, date: date.addingTimeInterval(0.001))
+    // As an entry gives it back, because dates of beginnings are compared.
+    let milliseconds = date.timeIntervalSince1970 * 1000
+    let later = Date(timeIntervalSince1970: (milliseconds.rounded() + 1) / 1000)
+    beginning.head = Head(version: version, flowName: flowName, date: later)
     return beginning
   }
 

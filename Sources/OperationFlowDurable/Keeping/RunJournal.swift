@@ -306,6 +306,10 @@ final class RunJournal: Sendable {
   func isWriting(thenCall resume: @escaping @Sendable () -> Void) -> Bool {
     if durability.way == .everySettlement { return holdsBack(resume) }
     return state.withLock { state in
+      if state.isReportingFailure {
+        state.parked.append((resume, state.takenCount))
+        return true
+      }
       guard !state.isOver, state.isAppending || !state.pending.isEmpty else { return false }
       state.whenAppended.append(resume)
       return true

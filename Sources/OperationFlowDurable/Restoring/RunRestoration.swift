@@ -91,9 +91,12 @@ struct RunRestoration {
     try settle(claim, kept, try left())
   }
 
-  /// Claims the attempts in which the last process ended, before the failure of one of them may decide the run's end.
+  /// Claims the attempts that had begun and whose effects are uncertain, before anything may decide the run's end.
   mutating func find(_ begun: [JournalBegin]) async throws {
-    for begin in begun where begin.work.step.map(work.blueprint.steps.indices.contains) == true {
+    for begin in begun {
+      guard let step = begin.work.step, work.blueprint.steps.indices.contains(step),
+        work.blueprint.steps[step].options?.undo?.isForUncertain == true
+      else { continue }
       guard let claim = try await find(begin.work, endsUnbegun: false) else { continue }
       if claim.attempt == begin.attempt { engine.noteBegun(claim, true) }
     }

@@ -27,7 +27,7 @@ struct JournalReplay {
         if case .settled(let settlement) = entry, try restoresAtOnce(settlement) { continue }
         try await restore(entry)
       }
-      try await restoration.find(counter.attempts.last.map(\.begin))
+      try await restoration.find(counter.attempts.allBegun)
       for (begin, count) in counter.attempts.last {
         if let settlement = try await restoration.interrupt(begin, count) { interrupted.append(settlement) }
       }

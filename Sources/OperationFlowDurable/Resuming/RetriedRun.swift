@@ -10,7 +10,7 @@ struct RetriedRun {
   /// The entries after the first one.
   private(set) var entries: [JournalEntry] = []
 
-  /// Takes the entries after the first one, without the end.
+  /// Makes them of all entries after the first one, without the end.
   ///
   /// - Throws: `FlowError` with the code `notRetryable` if undos have run, or if the failure isn't that of one attempt.
   init(_ all: [JournalEntry], of id: String, _ ending: JournalEnding) throws(FlowError) {
@@ -26,7 +26,20 @@ struct RetriedRun {
     case .decided(let decision): cutOff = Set(decision.claimed)
     case .begun, .runs, .ended, .waits, .rests, .begins, .left: break
     }
-    entries += all[failure...].dropFirst().flatMap { $0.successes(of: cutOff) }
+    // A wait that was cut off has its full time again, unless it has taken its signal.
+    entries.removeAll { entry in
+      if case .waits(let wait) = entry {
+        wait.message == nil && cutOff.contains(RunWork(.step, of: wait.step))
+      } else {
+        false
+      }
+    }
+    var ended = Set(entries.lazy.flatMap(\.endedItems))
+    for entry in all[failure...].dropFirst() {
+      let kept = entry.successes(of: cutOff, handedOn: ended)
+      ended.formUnion(kept.lazy.flatMap(\.endedItems))
+      entries += kept
+    }
     // No process ended in what had begun.
     entries.append(.left)
   }
@@ -57,7 +70,13 @@ struct RetriedRun {
       let last = entries.lastIndex { entry in
         if case .settled(let settlement) = entry { settlement.work == attempted } else { false }
       }
-      if let last, case .settled(let attempt) = entries[last] { entries[last] = attempt.repeated }
+      guard let last, case .settled(let attempt) = entries[last] else { return }
+      // Its time may have been over after that.
+      let expired = RunWork(.expire, of: attempted.step ?? 0, item: attempted.item)
+      let others = entries[(last + 1)...].filter { entry in
+        if case .settled(let settlement) = entry { settlement.work != expired } else { true }
+      }
+      entries.replaceSubrange(last..., with: [attempt.repeated] + others)
     }
   }
 
@@ -91,14 +110,35 @@ extension JournalEntry {
     }
   }
 
+  /// The items whose last attempts the entry ends.
+  fileprivate var endedItems: [RunWork] {
+    switch self {
+    case .settled(let settlement):
+      let work = settlement.work
+      guard work.item != nil, work.kind != .handOn, settlement.result.retryDelay == nil else { return [] }
+      return [work.attemptedWork]
+    case .runs(let runs):
+      return runs.filter { $0.first.item != nil }.flatMap { run in (0..<run.count).map(run.work) }
+    case .begun, .decided, .ended, .waits, .rests, .begins, .left: return []
+    }
+  }
+
   /// The entries of work that was cut off, and has succeeded all the same; what such a step has taken while it waited stays.
-  fileprivate func successes(of cutOff: Set<RunWork>) -> [JournalEntry] {
+  ///
+  /// A result that was handed on stays so if its item stays ended.
+  fileprivate func successes(of cutOff: Set<RunWork>, handedOn ended: Set<RunWork>) -> [JournalEntry] {
     switch self {
     case .settled(var settlement):
-      guard cutOff.contains(settlement.work) else { return [] }
+      let work = settlement.work
+      if work.kind == .handOn {
+        guard ended.contains(RunWork(.item, of: work.step ?? 0, item: work.item)) else { return [] }
+      } else {
+        guard cutOff.contains(work) else { return [] }
+      }
       switch settlement.result {
-      case .failed, .cancelled: return []
-      case .succeeded, .skipped, .chosen, .entered, .planned, .pulledAll: break
+      // A sequence also ends when the task that waits for its next element is cancelled: that is no end of its own.
+      case .failed, .cancelled, .pulledAll: return []
+      case .succeeded, .skipped, .chosen, .entered, .planned: break
       }
       settlement.parts.claimed = nil
       return [.settled(settlement)]
@@ -109,7 +149,8 @@ extension JournalEntry {
         }
       }
       return kept.isEmpty ? [] : [.runs(kept)]
-    case .waits(let wait): return cutOff.contains(RunWork(.step, of: wait.step)) ? [self] : []
+    case .waits(let wait):
+      return wait.message != nil && cutOff.contains(RunWork(.step, of: wait.step)) ? [self] : []
     case .begun, .decided, .ended, .rests, .begins, .left: return []
     }
   }

@@ -12,21 +12,35 @@ extension FlowStore {
   /// - Parameter id: The identifier of the run.
   /// - Throws: `FlowError` with the code `notRetryable` if the run has not failed, if undos have run, or if only the end of a
   ///   sequence has shown that too many of its items had failed; `unknownRun` if there is no such run; `runInUse` if a process
-  ///   has it; `storeFailed` or `unreadableJournal` if the store can't change it. The run is left as it was then.
+  ///   has it; `storeFailed` or `unreadableJournal` if the store can't change it: the run is left as it was then, unless the error says
+  ///   that it was retried and no supervisor can be notified.
   public func retry(_ id: String) async throws {
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
     guard !id.isEmpty, try await FileWork.perform({ try self.ends(of: id)?.first }) != nil else {
       throw FlowError.noRun(id)
     }
     let found = try await FoundJournal.open(id, self)
+    // Whoever is notified opens it.
     defer { found.journal.close() }
     let retried = try found.retried(id)
-    let bell = MailboxBell(store: self)
     // Before there is anything to hear: an error has to mean that nothing has changed.
-    try await bell.ring(for: id)
+    try await MailboxBell(store: self).ring(for: id)
+    try await write(retried, of: id)
+  }
+
+  /// Lets the journal of a failed run be that of a run to be resumed, and notifies a supervisor; closes it.
+  func write(_ retried: FoundJournal, of id: String) async throws {
     try await FileWork.perform { [mailbox = Mailbox(run: id, store: self)] in mailbox.removeIfThere() }
     try await retried.writeRetried()
-    found.journal.close()
-    try await bell.ring(for: id)
+    do { try await MailboxBell(store: self).ring(for: id) } catch { throw FlowError.unnoticedRetry(id, error) }
+  }
+}
+
+extension FlowError {
+  fileprivate static func unnoticedRetry(_ id: String, _ error: any Error) -> FlowError {
+    FlowError(
+      .storeFailed,
+      "the run \(shown(id)) was retried, but no supervisor can be notified: \(ValueText.describe(error: error))",
+      remedy: "Resume it with run(id:in:), or start its supervisor again; it isn't retried a second time.")
   }
 }

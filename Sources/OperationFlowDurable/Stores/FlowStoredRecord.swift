@@ -16,6 +16,10 @@ public struct FlowStoredRecord: Sendable {
     public fileprivate(set) var settledItemCount = 0
     /// The number of a group's items that have failed.
     public fileprivate(set) var failedItemCount = 0
+    /// The number of a group's items that were cancelled.
+    package fileprivate(set) var cancelledItemCount = 0
+    /// True for cases of which none matched.
+    fileprivate var endsEarly = false
     /// The number of a group's items; `nil` if it isn't known.
     package fileprivate(set) var itemCount: Int?
     /// The place of the branch that was chosen.
@@ -44,11 +48,11 @@ public struct FlowStoredRecord: Sendable {
     case cancelled
     /// It was skipped, because a condition was not met.
     case skipped
-    /// It has succeeded, and its undo has begun.
+    /// Its undo has begun: it has succeeded, or its effect is uncertain.
     case undoing
-    /// It has succeeded, and was undone.
+    /// It was undone.
     case undone
-    /// It has succeeded, and its undo has failed with an error.
+    /// Its undo has failed with an error.
     case undoFailed(String)
 
     /// The state in a few words.
@@ -104,6 +108,7 @@ public struct FlowStoredRecord: Sendable {
   /// How the run ended, and where it failed; `nil` if it has not.
   package private(set) var ending: Ending?
   private var history: StoredEvents?
+  private var isDecided = false
 
   /// The end of a run, and the place of its failure.
   package struct Ending: Sendable {
@@ -119,6 +124,7 @@ public struct FlowStoredRecord: Sendable {
   fileprivate init(_ run: FlowStoredRun, _ entries: [Data]) throws(FlowError) {
     self.run = run
     for data in entries { add(try JournalEntry(data)) }
+    endCases()
     values = writes.values.sorted { $0.name < $1.name }.compactMap { write in
       write.text.map { Value(name: write.name, text: $0) }
     }
@@ -155,25 +161,24 @@ public struct FlowStoredRecord: Sendable {
       self.ending = Ending(
         duration: ending.duration, name: failure?.name, step: failure?.step, item: failure?.item,
         attempt: failure?.attempt ?? 1)
-    case .decided, .rests, .left: break
+    case .decided: isDecided = true
+    case .rests, .left: break
     }
   }
 
   private mutating func add(_ settlement: JournalSettlement) {
     let (work, attempt) = (settlement.work, settlement.attempt)
-    if work.kind == .item {
-      if case .failed(_, .some) = settlement.result { return }
-      return change(work.step) { step in
-        step.settledItemCount += 1
-        if case .failed = settlement.result { step.failedItemCount += 1 }
-      }
-    }
+    if settlement.parts.claimed != nil { isDecided = true }
+    if work.item != nil, work.kind != .undo, work.kind != .handOn { return addItem(settlement) }
     switch (work.kind, settlement.result) {
     case (.choose, .chosen(let branch)):
       change(work.step) {
-        $0.change(to: .succeeded, attempt: attempt)
+        $0.change(to: branch == nil ? .succeeded : .atWork, attempt: attempt)
         $0.chosenBranch = branch
+        $0.endsEarly = branch == nil
       }
+    // A sequence that was cut off has not come to its own end.
+    case (.pull, .pulledAll) where isDecided: break
     case (.plan, .planned(let count, _)):
       change(work.step) {
         $0.state = .atWork
@@ -193,6 +198,44 @@ public struct FlowStoredRecord: Sendable {
     case (_, .skipped): change(work.step) { $0.state = .skipped }
     case (_, .entered): change(work.step) { $0.change(to: .atWork, attempt: attempt) }
     default: break
+    }
+  }
+
+  private mutating func addItem(_ settlement: JournalSettlement) {
+    // What has failed may have a recovery.
+    let isRecovery = settlement.work.kind == .recover
+    change(settlement.work.step) { step in
+      switch settlement.result {
+      case .failed(_, .some): break
+      case .failed where isRecovery: break
+      case .failed:
+        step.settledItemCount += 1
+        step.failedItemCount += 1
+      case .cancelled where isRecovery: break
+      case .cancelled:
+        step.settledItemCount += 1
+        step.cancelledItemCount += 1
+      case _ where isRecovery: step.failedItemCount = max(0, step.failedItemCount - 1)
+      default: step.settledItemCount += 1
+      }
+    }
+  }
+
+  /// Ends the cases whose branches are at their ends, which no entry says.
+  private mutating func endCases() {
+    let blocks = Dictionary(grouping: steps.indices) { shape[$0].block }
+    // Those within others come after them.
+    for step in steps.indices.reversed() {
+      guard let branch = steps[step].chosenBranch, steps[step].state == .atWork else { continue }
+      var isAtEnd = true
+      for inner in blocks[ShapeBlock(owner: step, branch: branch)] ?? [] {
+        if steps[inner].endsEarly { break }
+        switch steps[inner].state {
+        case .succeeded, .recovered, .skipped, .undoing, .undone, .undoFailed: continue
+        case .notReached, .atWork, .waiting, .retried, .failed, .cancelled: isAtEnd = false
+        }
+      }
+      if isAtEnd { steps[step].state = .succeeded }
     }
   }
 

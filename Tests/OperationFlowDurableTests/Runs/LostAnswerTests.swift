@@ -147,15 +147,26 @@ private struct PayingFlow: Sendable {
   /// What went wrong; `nil` if nothing did.
   func complaint() async -> String? {
     let bank = Bank()
+    var random = SeededGenerator(seed: seed &+ 3)
     var entries: [Data] = []
     for (number, limit) in (kills + [.max]).enumerated() {
       let process = Process(entries, killedAt: limit == .max ? .max : entries.count + limit)
       let store = HookedStore(entries.isEmpty ? [:] : ["r": entries]) { $0.appending = { process.append($0) } }
       let flow = Flow("Paying")
       add(steps, to: flow, bank, process) { [weak flow] in flow?.cancel() }
-      let outcome = await flow.run(id: "r", in: store, durability: .operatingSystem)
+      let run = flow.start(id: "r", in: store, durability: .operatingSystem)
+      // Before it goes on, as far as that can be.
+      if number > 0, random.oneIn(3) { run.cancel() }
+      let outcome = await run.outcome
       entries = process.entries
-      if process.isKilled { continue }
+      if process.isKilled {
+        // A process may leave its runs in order, with what has begun.
+        if random.oneIn(2), entries.count > 1 { entries.append(JournalEntry.left.data) }
+        if random.oneIn(3), !entries.isEmpty {
+          do { entries = try JournalCompaction.folded(entries, as: flow) } catch { return "seed \(seed): \(error)" }
+        }
+        continue
+      }
       let account = bank.account.withLock { $0 }
       if !outcome.isSuccess, !account.charged.isEmpty {
         return "seed \(seed): \(account.charged.sorted()) neither succeeded nor undone, \(outcome.report.lines)"

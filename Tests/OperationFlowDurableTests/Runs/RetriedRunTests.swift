@@ -18,7 +18,13 @@ import Testing
       done.append(name)
     }
 
-    func mend() { broken.withLock { $0 = [] } }
+    let isMended = Signal()
+
+    func mend() {
+      broken.withLock { $0 = [] }
+      isMended.fire()
+    }
+
     func breakDown(_ names: String...) { broken.withLock { $0 = Set(names) } }
   }
 
@@ -150,6 +156,70 @@ import Testing
     #expect(await run(flow).isSuccess && world.done.entries == ["write", "condition", "checked"])
   }
 
+  @Test func `the rest of a sequence comes, although the failure has ended the wait for its next element`() async {
+    let isWaiting = Signal()
+    let flow = Flow("Sequence").forEach(
+      in: Awaited(isWaiting: isWaiting, mayGoOn: world.isMended), width: 2, .named("send")
+    ) {
+      [world] item, _ async throws in
+      if item == 0 { await isWaiting.wait() }
+      try world.work("\(item)")
+    }
+    world.breakDown("0")
+    #expect(await run(flow).failure?.item == 0)
+    world.mend()
+    #expect(await run(flow).isSuccess && world.done.entries.sorted() == ["0", "1", "2"])
+  }
+
+  @Test func `each result is handed on once, that of the item that begins again when it has ended for good`() async {
+    let results = Journal<String>()
+    let flow = Flow("Results").forEach(
+      in: 0..<4, width: 2, .named("send"),
+      .onEachResult { result, index, _ in
+        if case .succeeded = result { results.append("\(index)") }
+      }
+    ) { [world] item, _ in try world.work("\(item)") }
+    world.breakDown("1")
+    #expect(await run(flow).failure?.item == 1)
+    world.mend()
+    #expect(await run(flow).isSuccess && results.entries.sorted() == ["0", "1", "2", "3"])
+  }
+
+  @Test func `a recovery that failed after the time of all attempts was over lets the step begin again`() async {
+    let clock = ManualClock()
+    let make = { [world] in
+      Flow("Expired").clock(clock).add(
+        "a", .retry(.attempts(5, delay: .seconds(60))), .timeout(.seconds(90), of: .allAttempts),
+        .recover { [world] _, _ in try world.work("recover") }
+      ) { [world] _ in try world.work("a") }
+    }
+    world.breakDown("a", "recover")
+    let first = make().start(id: "a", in: store, durability: .operatingSystem)
+    while first.currentOutcome == nil { await clock.advance(by: .seconds(30)) }
+    #expect(await first.outcome.failure != nil)
+    world.mend()
+    #expect(await run(make()).isSuccess && world.done.entries == ["a"])
+  }
+
+  @Test func `a wait that the failure cut off has its full time again`() async throws {
+    let clock = ManualClock()
+    let signal: FlowSignal<String> = "approved"
+    let make = { [world] in
+      Flow("Waits").clock(clock).parallel {
+        $0.branch("waits") { $0.wait(for: signal, timeout: .seconds(3_600)) }
+        $0.branch("fails") { $0.add("fails") { [world] _ in try world.work("fails") } }
+      }
+    }
+    world.breakDown("fails")
+    #expect(await run(make()).failure != nil)
+    world.mend()
+    await clock.advance(by: .seconds(86_400))
+    let again = make().start(id: "a", in: store, durability: .operatingSystem, retryingFailure: true)
+    while again.waitingFor.isEmpty || again.waitingFor.first?.reason == .opening { await Task.yield() }
+    try await store.send(signal, "yes", to: "a", clock: clock)
+    #expect(await again.outcome.isSuccess)
+  }
+
   // MARK: Refusals
 
   @Test func `a run whose work was undone is not retried, and left as it was`() async throws {
@@ -235,6 +305,32 @@ import Testing
   @Test func `random flows that fail here and there, and are retried and cut, do each piece of work once`() async {
     await forEachSeed(count: 300, workers: 4) { await RetriedFlow(seed: $0).complaint() }
   }
+}
+
+/// Elements of which the third comes only once the world is mended; a wait that is cancelled ends it, as that of a stream does.
+private struct Awaited: AsyncSequence, Sendable {
+  let isWaiting: Signal
+  let mayGoOn: Signal
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    let sequence: Awaited
+    var next = 0
+
+    mutating func next() async -> Int? {
+      defer { next += 1 }
+      guard next < 3 else { return nil }
+      if next == 2 {
+        sequence.isWaiting.fire()
+        if !sequence.mayGoOn.isOn {
+          await untilCancelled()
+          return nil
+        }
+      }
+      return next
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
 }
 
 /// A random flow whose work fails at first, so that its run is retried until all of it has succeeded.
