@@ -72,7 +72,9 @@ struct DurableOpening {
     isNew = found.beginning == nil
     do {
       try found.checkFlow(launch.flowName, id, acceptsChanges)
-      if retriesFailure, found.hasFailed { found = try await retried(found) }
+      let isRetried = retriesFailure && found.hasFailed
+      if isRetried { found = try found.retried(id) }
+      let retried = isRetried ? found : nil
       if let ending = found.ending {
         found.journal.close()
         // Its process may have ended before they were removed.
@@ -89,7 +91,7 @@ struct DurableOpening {
       let counter = found.beginning?.head.isCounted ?? true ? JournalCounter() : nil
       journal.state.withLock { [launch] in ($0.flowName, $0.counter) = (launch.flowName, counter) }
       let change = try found.adopt(launch.shape, of: launch.flowName, id, acceptsChanges)
-      try await engage(journal, found, change)
+      try await engage(journal, found, change, retried)
       return .underWay(run, journal)
     } catch {
       found.journal.close()
@@ -97,17 +99,12 @@ struct DurableOpening {
     }
   }
 
-  /// Lets a run that has failed be as it was before its failure, unless the flow can't resume it.
-  private func retried(_ found: FoundJournal) async throws -> FoundJournal {
-    let retried = try found.retried(id)
-    var trial = retried
-    _ = try trial.adopt(launch.shape, of: launch.flowName, id, acceptsChanges)
-    try await store.write(retried, of: id)
-    return retried
-  }
-
   /// Gives the run its engine, restores it if it has begun before, and begins it, or continues it.
-  private func engage(_ journal: RunJournal, _ found: FoundJournal, _ change: ChangedShape?) async throws {
+  ///
+  /// The journal of a failed run becomes that of a retried one once it is known that this can be resumed.
+  private func engage(
+    _ journal: RunJournal, _ found: FoundJournal, _ change: ChangedShape?, _ retried: FoundJournal?
+  ) async throws {
     let bucket = run.bucket
     if found.beginning == nil { for (name, value) in data.values { bucket.replace(value, named: name) } }
     // A flow of the same shape was found to be right when the run began.
@@ -123,7 +120,7 @@ struct DurableOpening {
         journal.onLeaving { engine.leave($0, by: $1, journal) }
         journal.onWarning { engine.warn($0) }
         journal.onStoredError { [writes = keeper.writes] in journal.storedError($0, bucket, writes) }
-        return try await prepare(engine, keeper, found, change)
+        return try await prepare(engine, keeper, found, change, retried)
       }
     } catch {
       keeper.leaveRoom()
@@ -134,7 +131,8 @@ struct DurableOpening {
 
   /// Writes the first entry, or restores what the others say; returns what lets the run go on.
   private func prepare(
-    _ engine: RunEngine, _ keeper: JournalKeeper, _ found: FoundJournal, _ change: ChangedShape?
+    _ engine: RunEngine, _ keeper: JournalKeeper, _ found: FoundJournal, _ change: ChangedShape?,
+    _ retried: FoundJournal?
   ) async throws -> @Sendable () -> Void {
     let journal = keeper.journal
     let begun = found.beginning?.date ?? engine.now.inWholeMilliseconds
@@ -173,6 +171,7 @@ struct DurableOpening {
     if let error = try missing(found.entries, engine.bucket.unavailableNames) { throw error }
     // In a task that was cancelled meanwhile, nothing goes on: the run is left to be resumed.
     try Task.checkCancellation()
+    if let retried { try await store.write(retried, of: id) }
     if let change { try await journal.rewrite(found, for: change, hiding: keeper.hiddenSignals) }
     // What was sent in time counts more than a time that is over, so nothing goes on without it.
     keeper.enterRoom()

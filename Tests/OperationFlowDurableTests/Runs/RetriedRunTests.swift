@@ -268,6 +268,18 @@ import Testing
     #expect((await run(flow("other")).error as? FlowError)?.code == .changedFlow && store.journals == before)
   }
 
+  @Test func `a run that can't be restored any more is left as it was, and can be retried later`() async {
+    let make = { (count: Int) in
+      Flow("Items").forEach(in: 0..<count, width: 1, .named("send")) { [world] item, _ in try world.work("\(item)") }
+    }
+    world.breakDown("3")
+    #expect(await run(make(5)).failure?.item == 3)
+    let before = store.journals
+    world.mend()
+    #expect((await run(make(2)).error as? FlowError)?.code == .changedFlow && store.journals == before)
+    #expect(await run(make(5)).isSuccess && world.done.entries == ["0", "1", "2", "3", "4"])
+  }
+
   @Test func `a store that can't be written leaves the run as it was`() async {
     world.breakDown("a")
     let flow = Flow("Store").add("a") { [world] _ in try world.work("a") }
