@@ -17,5 +17,5 @@ enum Options {
 
 extension FlowSummaryStyle {
   /// The brief summary; with `--verbose`, the one with each event.
-  static var chosen: FlowSummaryStyle { Options.isVerbose ? .standard : .brief }
+  static var chosen: FlowSummaryStyle { Options.isVerbose ? .events : .brief }
 }
