@@ -1,6 +1,7 @@
 import Foundation
 import OperationFlow
 import OperationFlowDurable
+import OperationFlowReports
 
 /// A page that lists runs, with links to their own pages.
 struct RunIndex {
@@ -21,7 +22,7 @@ struct RunIndex {
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
       <title>Runs</title><style>\(Self.style)</style></head><body>
       <h1>Runs</h1>
-      <p>\(Self.escaped(folder)), as it was at \(Self.date(made))\(leftOut)</p>
+      <p>\(PageText.html(folder)), as it was at \(Self.date(made))\(leftOut)</p>
       <ul class="counts">\(summary.joined())</ul>
       <table><thead><tr><th>Run</th><th>Flow</th><th>State</th><th>Began</th><th>Took</th><th>Steps</th><th>Crashes</th>\
       </tr></thead><tbody>
@@ -35,13 +36,13 @@ struct RunIndex {
 
   private func row(_ run: FlowStoredRun, _ file: String?) -> String {
     let description = RunDescription(run)
-    let id = Self.escaped(LineText.escaped(run.id))
-    let name = file.map { "<a href=\"\(Self.escaped($0))\">\(id)</a>" } ?? id
+    let id = PageText.html(LineText.escaped(run.id))
+    let name = file.map { "<a href=\"\(PageText.html($0))\">\(id)</a>" } ?? id
     let text = description.stateText == description.state ? "" : description.stateText
     let detail = description.error ?? text
     let took = run.began.map { Self.duration((run.ended ?? made).timeIntervalSince($0)) } ?? ""
     return """
-      <tr><td data-name="Run">\(name)</td><td data-name="Flow">\(Self.escaped(run.flowName))</td>\
+      <tr><td data-name="Run">\(name)</td><td data-name="Flow">\(PageText.html(run.flowName))</td>\
       <td data-name="State"><span class="\(description.state)">\(description.state)</span>\(Self.detail(detail))</td>\
       <td data-name="Began">\(run.began.map(Self.date) ?? "")</td><td data-name="Took">\(took)</td>\
       <td data-name="Steps">\(run.settledStepCount)</td><td data-name="Crashes">\(run.crashCount)</td></tr>
@@ -49,7 +50,8 @@ struct RunIndex {
   }
 
   private static func detail(_ text: String) -> String {
-    text.isEmpty ? "" : "<div class=\"detail\">\(escaped(ValueText.cut(LineText.escaped(text), limit: 300)))</div>"
+    text.isEmpty
+      ? "" : "<div class=\"detail\">\(PageText.html(ValueText.cut(LineText.escaped(text), limit: 300)))</div>"
   }
 
   private static func date(_ date: Date) -> String {
@@ -60,22 +62,6 @@ struct RunIndex {
   private static func duration(_ seconds: TimeInterval) -> String {
     // Dates are in whole milliseconds.
     seconds < 0.001 ? "&lt; 1 ms" : DurationText.of(.milliseconds(Int64(min(seconds, 1e12) * 1000)))
-  }
-
-  /// A text as HTML shows it.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.unicodeScalars.append(character)
-      }
-    }
-    return escaped
   }
 
   /// The name of the file of a run's page, which is the same each time, and another one for each identifier.

@@ -38,7 +38,7 @@ import Testing
     return flow
   }
 
-  /// What a page says of a step.
+  /// A step as a page has it.
   private struct Shown: Equatable {
     var name: String
     var path: String
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// How many events of a kind a record has of steps.
+  /// Counts the events of a kind that a record has of steps.
   private func count(_ kind: String, _ record: FlowRecord) -> Int {
     record.events.count { $0.step != nil && "\($0.kind)".hasPrefix(kind) }
   }

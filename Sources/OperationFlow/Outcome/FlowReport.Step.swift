@@ -131,7 +131,7 @@ extension FlowReport {
 
   /// All steps and how they ended, each before those within it; computed on each access, without what is hidden.
   ///
-  /// Those of a durable run that had ended before have how they ended, and no durations. It is empty for a run whose resume was
+  /// Steps of a durable run that had ended before have how they ended, and no durations. It is empty for a run whose resume was
   /// refused, and for one that had ended before and whose flow has changed, because what it had done isn't known.
   public var steps: [Step] {
     guard let table = facts.table else { return [] }

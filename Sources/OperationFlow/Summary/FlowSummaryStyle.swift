@@ -16,7 +16,7 @@ public struct FlowSummaryStyle: Sendable {
 
     /// A line for each event, as in the predecessor.
     public static let events = Form("events") { $0.lines(style: $1, folds: false) }
-    /// The same for a person who reads it: groups with more than 20 items are folded, and days are told apart.
+    /// A line for each event, for a person who reads it: groups with more than 20 items are folded, and days are shown.
     ///
     /// A folded group has lines with the counts, the slowest items, those that were tried again, and the first 20 that failed.
     /// If the run went on for several days, a line with the date comes before the events of each.

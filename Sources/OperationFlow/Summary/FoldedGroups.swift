@@ -6,7 +6,9 @@ import Foundation
 final class FoldedGroups {
   /// The largest number of items that have lines of their own.
   static let itemLimit = 20
-  private static let (slowestCount, retriedCount) = (3, 10)
+  /// The largest numbers of items that are named as the slowest, and as tried again.
+  private static let slowestCount = 3
+  private static let retriedCount = 10
 
   fileprivate struct Item {
     var began: Date?

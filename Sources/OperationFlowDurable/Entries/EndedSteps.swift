@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// What became of the steps of a run that has ended, from the entries of its journal.
+/// The ends of the steps of a run that has ended, from the entries of its journal.
 struct EndedSteps {
   /// The counts of a group's items.
   private struct Items {
@@ -21,7 +21,7 @@ struct EndedSteps {
   private var branches: [Int: Int] = [:]
   /// The cases of which none matched: they end the flow, or the branch around them.
   private var earlyEnds: Set<Int> = []
-  /// What was under way when the run's end was decided: nothing follows it.
+  /// The work that was under way when the run's end was decided: nothing follows it.
   private var cutOffWork: Set<RunWork> = []
 
   /// Adds what the entries between the first and the last one say to facts about the run.
@@ -139,7 +139,7 @@ struct EndedSteps {
 
   /// Ends the cases whose branches are at their ends, which no entry says; what is cut off now ends none any more.
   private mutating func endBranches() {
-    // Those within others come after them.
+    // Steps within others come after them.
     for (step, branch) in branches.sorted(by: { $0.key > $1.key }) where isAtEnd(branch, of: step) {
       note(step, .succeeded, at: nil, attempt: 1)
     }

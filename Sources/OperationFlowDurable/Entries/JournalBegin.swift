@@ -38,7 +38,7 @@ struct InterruptedAttempts: Sendable {
 
   /// The attempts that have begun, and neither ended nor been left, by their work.
   private var begun: [RunWork: Begun] = [:]
-  /// The same with those that were left: they may have had an effect.
+  /// The attempts that have begun and not ended, left ones included: they may have had an effect.
   private var unsettled: [RunWork: Begun] = [:]
   private var entryCount = 0
   /// How often the process has ended in each piece of work.

@@ -61,7 +61,10 @@ enum JournalCompaction {
 
   /// Attempts that have ended say nothing by their beginnings; those that were left come first, and the others last.
   private static func withoutOldBegins(_ entries: [JournalEntry]) -> [JournalEntry] {
-    var (kept, open, left) = ([JournalEntry](), [RunWork: Int](), [RunWork: Int]())
+    var kept: [JournalEntry] = []
+    // The places of beginnings.
+    var open: [RunWork: Int] = [:]
+    var left: [RunWork: Int] = [:]
     for (place, entry) in entries.enumerated() {
       switch entry {
       case .begins(let begin):

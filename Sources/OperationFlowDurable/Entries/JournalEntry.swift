@@ -130,7 +130,7 @@ struct JournalBeginning: Sendable {
   var flowName: String { head.flowName }
   var date: Date { head.date }
 
-  /// The beginning of the same run once it is retried: a millisecond later, so that it is another one for whoever remembers
+  /// The beginning of the same run once it is retried: a millisecond later, so that it is another one if someone remembers
   /// that its end was reported.
   var retried: JournalBeginning {
     var beginning = self

@@ -13,9 +13,9 @@ struct FoundJournal: Sendable {
   private(set) var beginning: JournalBeginning?
   /// How it has ended; `nil` if it has not.
   private(set) var ending: JournalEnding?
-  /// What came after the beginning, if it has not ended.
+  /// The entries after the beginning, if it has not ended.
   private(set) var entries: [Data] = []
-  /// What came between the beginning and the end, if it has ended.
+  /// The entries between the beginning and the end, if it has ended.
   private(set) var endedEntries: [Data] = []
 
   /// Opens the journal of a run, on a thread that may wait for a file.
@@ -53,7 +53,9 @@ struct FoundJournal: Sendable {
 extension FoundJournal {
   /// Lets the journal be that of a run that has begun, and has not ended.
   mutating func begin(_ beginning: JournalBeginning, _ entries: [Data]) {
-    (self.beginning, self.entries, ending) = (beginning, entries, nil)
+    self.beginning = beginning
+    self.entries = entries
+    ending = nil
   }
 
   /// Throws if another flow began the run, even if that has ended; a renamed flow can have its runs if changes are accepted.

@@ -163,7 +163,7 @@ extension FoundJournal {
   /// The journal of a run that has failed as it will be once the run is retried; the store has it after ``writeRetried()``.
   func retried(_ id: String) throws -> FoundJournal {
     guard let beginning, let ending, hasFailed else { throw FlowError.hasNotFailed(id) }
-    // What completes the shape of such a journal is the flow.
+    // The flow completes the shape of such a journal.
     if beginning.version < 4 { throw FlowError.notRetryable(id, .oldFormat) }
     var retried = self
     let run = try RetriedRun(try endedEntries.map { try JournalEntry($0) }, of: id, ending)

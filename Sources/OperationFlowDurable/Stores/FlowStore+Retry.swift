@@ -4,7 +4,7 @@ import OperationFlow
 extension FlowStore {
   /// Lets a run that has failed be resumed where it failed, once the cause of the failure is mended.
   ///
-  /// What had settled stays so: steps, items, branches. The step or item whose failure ended the run begins again, as a further
+  /// Steps, items and branches that had settled stay so. The step or item whose failure ended the run begins again, as a further
   /// attempt with the same idempotency key, even if it had no attempts left; so does what the failure cut off, and the steps
   /// that always run. Failures that a group has tolerated stay. Whoever resumes the run next does all of that: a
   /// ``FlowSupervisor``, which is notified within a second, or `run(id:in:)`. Signals that the run had not taken are gone.

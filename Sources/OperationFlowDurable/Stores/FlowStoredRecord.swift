@@ -24,7 +24,7 @@ public struct FlowStoredRecord: Sendable {
     package fileprivate(set) var itemCount: Int?
     /// The place of the branch that was chosen.
     package fileprivate(set) var chosenBranch: Int?
-    /// How it ended before it was undone.
+    /// The state in which it ended before it was undone.
     package fileprivate(set) var stateBeforeUndo: State?
   }
 
@@ -105,7 +105,7 @@ public struct FlowStoredRecord: Sendable {
   package private(set) var shape: [StepShape] = []
   /// The events that the journal tells.
   package var events: [FlowEvent] { history?.all ?? [] }
-  /// How the run ended, and where it failed; `nil` if it has not.
+  /// The end of the run, with the place of its failure; `nil` if it has not ended.
   package private(set) var ending: Ending?
   private var history: StoredEvents?
   private var isDecided = false
@@ -202,7 +202,7 @@ public struct FlowStoredRecord: Sendable {
   }
 
   private mutating func addItem(_ settlement: JournalSettlement) {
-    // What has failed may have a recovery.
+    // A failure may have a recovery.
     let isRecovery = settlement.work.kind == .recover
     change(settlement.work.step) { step in
       switch settlement.result {
@@ -224,7 +224,7 @@ public struct FlowStoredRecord: Sendable {
   /// Ends the cases whose branches are at their ends, which no entry says.
   private mutating func endCases() {
     let blocks = Dictionary(grouping: steps.indices) { shape[$0].block }
-    // Those within others come after them.
+    // Steps within others come after them.
     for step in steps.indices.reversed() {
       guard let branch = steps[step].chosenBranch, steps[step].state == .atWork else { continue }
       var isAtEnd = true

@@ -15,7 +15,7 @@ struct StoredEvents: Sendable {
   private var begun: Set<Int> = []
   /// The text of the last failure of each step or item, for its recovery.
   private var failures: [RunWork: String] = [:]
-  /// How many items of each group have succeeded.
+  /// The numbers of items of each group that have succeeded.
   private var outputCounts: [Int: Int] = [:]
   private var lastDate: Date
 
@@ -104,7 +104,7 @@ struct StoredEvents: Sendable {
   // MARK: Events
 
   private mutating func add(_ kind: FlowEvent.Kind, _ source: FlowEvent.Source, at date: Date) {
-    // What a checkpoint has folded has no date.
+    // Work that a checkpoint has folded has no date.
     if date == .distantPast { return }
     lastDate = max(lastDate, date)
     let step = Int(clamping: source.step)

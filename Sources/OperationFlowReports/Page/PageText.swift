@@ -1,11 +1,11 @@
 import Foundation
 
 /// Texts of a page: whatever comes from data is escaped for its place here.
-enum PageText {
+package enum PageText {
   /// A text for HTML and SVG, between tags or in a quoted attribute, so that it can't end either.
   ///
   /// Control characters, and marks that change the direction of writing, are shown by their numbers.
-  static func html(_ text: String) -> String {
+  package static func html(_ text: String) -> String {
     guard text.utf8.contains(where: mayNeedEscape) else { return text }
     var escaped = ""
     escaped.reserveCapacity(text.utf8.count + 16)

@@ -12,12 +12,12 @@ import Testing
   }
 }
 
-/// What a bank knows of the payments of a run, whichever process has made them.
+/// The payments of a run that a bank has, of all of its processes.
 private final class Bank: Sendable {
   struct Account: Sendable {
     var charged: Set<String> = []
     var refunds: [String: Int] = [:]
-    /// How many payments were tried.
+    /// The number of payments that were tried.
     var tryCount = 0
   }
 
@@ -144,7 +144,7 @@ private struct PayingFlow: Sendable {
     }
   }
 
-  /// What went wrong; `nil` if nothing did.
+  /// Describes a fault; `nil` if there is none.
   func complaint() async -> String? {
     let bank = Bank()
     var random = SeededGenerator(seed: seed &+ 3)
@@ -172,7 +172,7 @@ private struct PayingFlow: Sendable {
         return "seed \(seed): \(account.charged.sorted()) neither succeeded nor undone, \(outcome.report.lines)"
       }
       if outcome.isSuccess, !account.refunds.isEmpty { return "seed \(seed): \(account.refunds) undone in a success" }
-      // What a process has undone just before it was killed is undone again.
+      // An undo is repeated if its process was killed just after it.
       if number == 0, let twice = account.refunds.first(where: { $0.value > 1 }) {
         return "seed \(seed): \(twice) twice"
       }

@@ -25,7 +25,7 @@ import Testing
         for _ in 0..<random.below(8) { await Task.yield() }
       }
     }
-    // A pause that nobody ends would last.
+    // A pause that no one ends would last.
     async let ended = run.outcome
     for _ in 0..<50 where run.currentOutcome == nil { await Task.yield() }
     pauses.cancel()

@@ -6,7 +6,7 @@ struct ReferenceClosing: Sendable {
 
   /// What has succeeded and can be undone, in that order.
   var done: [RunWork] = []
-  /// What was cut off, and may have had an effect that is to be undone.
+  /// The work that was cut off, and may have had an effect that is to be undone.
   var cutOff: Set<RunWork> = []
   /// The paths that run at the end, the next one last.
   var waiting: [Int] = []

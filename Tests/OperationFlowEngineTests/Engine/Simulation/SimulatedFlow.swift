@@ -43,7 +43,7 @@ struct SimulatedFlow: Sendable {
   struct Undo: Sendable, Hashable {
     var plan: Plan
     var ends: [End]
-    /// Whether it also undoes what has begun and not succeeded.
+    /// True if it also undoes what has begun and not succeeded.
     var isForUncertain = false
   }
 
