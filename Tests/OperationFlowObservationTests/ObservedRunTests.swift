@@ -69,7 +69,7 @@ import Testing
     let run = observe(
       Flow().set(.numbers, to: [1, 2]).forEach(.numbers, width: 2, .named("load")) { _, _ in await mayEnd.wait() },
       on: clock)
-    await run.letTimePass(on: clock) { run.atWork == ["[load #0]", "[load #1]"] }
+    await run.letTimePass(on: clock) { run.atWork == ["[load #1]", "[load #2]"] }
     mayEnd.fire()
     await run.untilEnd()
     #expect(run.atWork == [])

@@ -58,7 +58,7 @@ extension FlowRun {
     /// A sentence about it; `now` is the run's `time`.
     package func text(at now: Date) -> String {
       let place = path.map { LineText.escaped($0.description) } ?? source.description
-      let who = place + (item.map { ", item #\($0)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")
+      let who = place + (item.map { ", item \($0.itemNumber)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")
       let what =
         switch reason {
         case .work where endsLater: "is asynchronous and hasn't finished"

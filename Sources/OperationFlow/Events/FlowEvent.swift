@@ -185,8 +185,8 @@ extension FlowEvent {
       set { attemptNumber = UInt16(clamping: newValue) }
     }
 
-    /// The text that a summary shows: `[LoginOp]`, or `[UploadOp #3]` in a group.
-    public var description: String { LineText.escaped(item.map { "[\(name) #\($0)]" } ?? "[\(name)]") }
+    /// The text that a summary shows: `[LoginOp]`, or `[UploadOp #3]` for the third item of a group.
+    public var description: String { LineText.escaped(item.map { "[\(name) \($0.itemNumber)]" } ?? "[\(name)]") }
 
     package func failing(_ failure: Failure) -> Source {
       var source = self

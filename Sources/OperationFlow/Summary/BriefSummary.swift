@@ -100,7 +100,7 @@ final class BriefSummary {
     let failure = cause.failure
     if cause.path == nil, failure.name == FlowEvent.Source(digest.flowName).description { return "" }
     return " at " + LineText.escaped(cause.path?.description ?? failure.name)
-      + (failure.item.map { ", item #\($0)" } ?? "")
+      + (failure.item.map { ", item \($0.itemNumber)" } ?? "")
   }
 
   // MARK: The steps
@@ -179,7 +179,7 @@ final class BriefSummary {
     let failures = digest.itemFailures.filter { $0.step == step.id }.sorted { $0.index < $1.index }
     var texts = failures.prefix(Self.itemLimit).map { failure in
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
-      return "#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)"
+      return "\(failure.index.itemNumber) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)"
     }
     let rest = max(items.failed, failures.count) - texts.count
     // Items that have cancelled themselves are among the failures, but are counted as cancelled.

@@ -75,7 +75,7 @@ final class FoldedGroups {
     lines += failures.prefix(ListedFailures.limit).map { failure in
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
       let input = ValueText.cutInside(failure.input, limit: 80)
-      return "failed: #\(failure.index) \(input)\(attempts): \(failure.error)"
+      return "failed: \(failure.index.itemNumber) \(input)\(attempts): \(failure.error)"
     }
     let rest = max(failures.count, digest.step(step)?.items?.failed ?? 0) - min(failures.count, ListedFailures.limit)
     if rest > 0 { lines.append("\(ValueText.count(rest, "more failed item")) not listed here; the report has them") }
@@ -85,9 +85,9 @@ final class FoldedGroups {
   /// The number of an item, with its name if it has one of its own.
   private func name(of index: Int, in group: Group) -> String {
     guard let name = group.items[index]?.name, Set(group.items.values.lazy.map(\.name).prefix(2)).count > 1 else {
-      return "#\(index)"
+      return index.itemNumber
     }
-    return "#\(index) \(ValueText.cutInside(name, limit: 40))"
+    return "\(index.itemNumber) \(ValueText.cutInside(name, limit: 40))"
   }
 }
 

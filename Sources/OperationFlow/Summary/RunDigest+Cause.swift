@@ -12,7 +12,7 @@ extension RunDigest {
       guard let path else { return nil }
       let place = LineText.escaped(ValueText.cut(path.description, limit: 300))
       let values = inputsText.map { "; it read \($0)" } ?? ""
-      return "Failed at: \(place)\(failure.item.map { ", item #\($0)" } ?? "")\(values)"
+      return "Failed at: \(place)\(failure.item.map { ", item \($0.itemNumber)" } ?? "")\(values)"
     }
 
     /// At most 10 values that the step had read, of at most 100 characters each; `nil` if it declares none.

@@ -77,7 +77,7 @@ struct DetailedSummary {
         continue
       }
       let place = Attempt(step: step, item: event.source.item)
-      let who = event.source.item.map { "#\($0) " } ?? ""
+      let who = event.source.item.map { $0.itemNumber + " " } ?? ""
       switch event.kind {
       case .started:
         if event.attempt == 1, event.source.item == nil { noteInputs(of: step, bucket) }

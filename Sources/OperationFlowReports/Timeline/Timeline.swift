@@ -36,10 +36,12 @@ struct Timeline {
   /// One attempt of a span.
   struct Attempt {
     let number: Int
-    /// When it began; `nil` if the record has left that out.
+    /// The time of its beginning; `nil` if the record has left that out.
     let begin: Int64?
     var end: Int64?
     var finish: FlowEvent.Finish?
+    /// The position of the event that reported its beginning; `nil` if the record doesn't have one.
+    var event: Int?
 
     /// When it began and ended, if both are known; one that is at work ends with its span.
     func times(in span: Span) -> (begin: Int64, end: Int64)? {
@@ -143,7 +145,7 @@ private struct TimelineCollector {
     owners.append(index)
     switch event.kind {
     case .started, .undoStarted:
-      spans[index].attempts.append(Timeline.Attempt(number: event.attempt, begin: time))
+      spans[index].attempts.append(Timeline.Attempt(number: event.attempt, begin: time, event: owners.count - 1))
       (spans[index].state, spans[index].error) = (.running, nil)
     case .finished(let finish), .undoFinished(let finish): end(index, finish, event, at: time)
     case .recovered:
@@ -182,8 +184,8 @@ private struct TimelineCollector {
   private static func name(_ event: FlowEvent, _ step: FlowRecord.Step) -> String {
     let name = ValueText.cut(step.name, limit: 200)
     return switch event.kind {
-    case .undoStarted, .undoFinished: event.source.item.map { "undo \(name) #\($0)" } ?? "undo \(name)"
-    default: event.source.item.map { "\(name) #\($0)" } ?? name
+    case .undoStarted, .undoFinished: event.source.item.map { "undo \(name) \($0.itemNumber)" } ?? "undo \(name)"
+    default: event.source.item.map { "\(name) \($0.itemNumber)" } ?? name
     }
   }
 

@@ -70,7 +70,7 @@ struct HistoryEvents {
         case .withError(let error)? = attempt.finish, last[attempt.work] == attempt.number
       else { return nil }
       return FlowRecord.ItemFailure(
-        name: "[\(step.name) #\(index)]", step: step.id, index: index,
+        name: "[\(step.name) \(index.itemNumber)]", step: step.id, index: index,
         input: hidden.contains(step.id) ? "<redacted>" : ValueText.cut(attempt.item ?? ""), error: error,
         attempt: attempt.number)
     }

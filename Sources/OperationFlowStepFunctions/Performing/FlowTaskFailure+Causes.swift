@@ -5,7 +5,7 @@ extension FlowTaskFailure {
   ///
   /// Sensitive values stay in the worker, unless the flow was exported so that they are carried in plain text.
   init(_ error: any Error, _ task: FlowTask, mayBeRetried: Bool, secrets: TaskSecrets) {
-    let item = task.index.map { " #\($0)" } ?? ""
+    let item = task.index.map { " \($0.itemNumber)" } ?? ""
     let secrets = task.sensitiveValues == .plain ? TaskSecrets() : secrets
     self.init(
       cause: "\(task.step)\(item), attempt \(task.knownAttempt): " + secrets.describe(error: error, limit: 8_000),

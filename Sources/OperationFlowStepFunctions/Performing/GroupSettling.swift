@@ -34,7 +34,7 @@ struct GroupSettling {
     if let first = collected.failures.first, collected.failures.count > tolerated {
       let cause =
         "\(task.step): \(collected.failures.count) of \(collected.count) items failed, \(tolerated) tolerated. "
-        + "The first was #\(first.index): \(first.cause)"
+        + "The first was \(first.index.itemNumber): \(first.cause)"
       // What is undone first has to be known, so the group then fails in the state after this one.
       guard hasUndo else { throw FlowTaskFailure(cause: cause, mayBeRetried: false) }
       own["error"] = RawJSON.object([

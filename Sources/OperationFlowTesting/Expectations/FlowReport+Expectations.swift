@@ -88,7 +88,7 @@ extension FlowReport {
       }
       let found = attempts ?? step.attempts
       if found == count { continue }
-      let what = item.map { "\(place) #\($0)" } ?? place
+      let what = item.map { "\(place) \($0.itemNumber)" } ?? place
       throw FlowMismatch(self, site, "\(what) should have had \(count) attempts, and had \(found).")
     }
     return self

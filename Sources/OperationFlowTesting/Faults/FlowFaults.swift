@@ -47,7 +47,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
     public let effect: Effect
 
     /// A text such as `2. photos #3 (attempt 1) fails`.
-    public var description: String { "\(path)\(item.map { " #\($0)" } ?? "") (attempt \(attempt)) \(effect)" }
+    public var description: String { "\(path)\(item.map { " \($0.itemNumber)" } ?? "") (attempt \(attempt)) \(effect)" }
   }
 
   /// The seed of the random choices.
@@ -171,5 +171,5 @@ public struct InjectedFault: Error, Sendable, Hashable, CustomStringConvertible 
   init(_ work: ProbedWork) { (path, item, attempt) = (work.path, work.item, work.attempt) }
 
   /// The place of the fault.
-  public var description: String { "injected fault in \(path)\(item.map { " #\($0)" } ?? ""), attempt \(attempt)" }
+  public var description: String { "injected fault in \(path)\(item.map { " \($0.itemNumber)" } ?? ""), attempt \(attempt)" }
 }

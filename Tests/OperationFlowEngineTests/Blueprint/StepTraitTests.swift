@@ -79,12 +79,12 @@ extension FlowKey where Value == [Int] {
     let report = await Flow().set(.numbers, to: [3])
       .forEach(.numbers, into: .squares, .named("square")) { number, _ in number * number }
       .run().report
-    #expect(report.started == ["[square #0]"])
+    #expect(report.started == ["[square #1]"])
     #expect(report.lines.contains("[square] group created: 1"))
     for flow in [
       Flow().forEach(in: [1], .named("each")) { _, _ in }, Flow().forEach(in: stream(1), .named("each")) { _, _ in },
     ] {
-      #expect(await flow.run().report.started == ["[each #0]"])
+      #expect(await flow.run().report.started == ["[each #1]"])
     }
   }
 
@@ -95,7 +95,7 @@ extension FlowKey where Value == [Int] {
       Flow().addGrouped(operationCreator: SquareOp.self, dispatcher: dispatcher, .named("square")),
     ] {
       let report = await flow.run(with: ["numbers": [3]]).report
-      #expect(report.started == ["[SquareOp #0]"])
+      #expect(report.started == ["[SquareOp #1]"])
       #expect(report.lines.contains("[square] group created: 1"))
       #expect(report[.squares] == [9])
     }
@@ -111,7 +111,7 @@ extension FlowKey where Value == [Int] {
       .add(operation: SuccessOp(), .weight(2), .named("a"), flowCase: web).combine()
       .addGrouped(operationCreator: SquareOp.self, dispatcher: squares, .weight(2), flowCase: web)
     let report = await flow.run(with: ["target": "web"]).report
-    #expect(Set(report.started) == ["[a]", "[SquareOp #0]", "[SquareOp #1]"])
+    #expect(Set(report.started) == ["[a]", "[SquareOp #1]", "[SquareOp #2]"])
   }
 
   @Test func `functions are given with a label, behind traits as well`() async {

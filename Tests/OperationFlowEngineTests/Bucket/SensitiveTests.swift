@@ -249,7 +249,7 @@ private final class EchoOp: FlowOperation, FlowOperationCreator, @unchecked Send
           _ = context[FlowKey<[String]>("secrets", sensitive: true)]
           _ = context[FlowKey<[String]>("echoes", sensitive: true)]
         },
-      "[EchoOp #1] replace for item: <redacted> -> <redacted>")
+      "[EchoOp #2] replace for item: <redacted> -> <redacted>")
     #expect(late.isSuccess && late.report.itemFailures.count == 1)
   }
 

@@ -100,8 +100,8 @@ import Testing
     let lines = summary.split(separator: "\n")
     guard let place = lines.firstIndex(where: { $0.hasSuffix("[Record] 24 events left out, 8 items ended in them") })
     else { return fail(summary) }
-    #expect(lines[place - 1].hasSuffix("[forEach #0] DidFinish: successfully"))
-    #expect(lines[place + 1].hasSuffix("[forEach #9] WillStart"))
+    #expect(lines[place - 1].hasSuffix("[forEach #1] DidFinish: successfully"))
+    #expect(lines[place + 1].hasSuffix("[forEach #10] WillStart"))
   }
 
   @Test(arguments: [FlowRecording.none, .bounded(first: 4, last: 4)])

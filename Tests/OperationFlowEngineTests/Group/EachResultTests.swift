@@ -68,7 +68,7 @@ final class Handed: Sendable {
     await isHanding.wait()
     // Another lane may not have found yet that there is no further item.
     while run.waitingFor.contains(where: { $0.reason == .nextItem }) { await Task.yield() }
-    #expect(run.waitingFor.map(\.source.description) == ["[forEach #0]"] && run.waitingFor.first?.reason == .result)
+    #expect(run.waitingFor.map(\.source.description) == ["[forEach #1]"] && run.waitingFor.first?.reason == .result)
     mayReturn.fire()
     #expect(await run.outcome.report.events.contains { $0.kind == .logged("next", .info) })
   }

@@ -39,7 +39,7 @@ import Testing
         3:17:18 PM [DataBucket] add for token: abc
         3:17:18 PM [DataBucket] replace for token: abc -> def
         3:17:18 PM [LoginOp] DidFinish: successfully
-        3:17:18 PM [UploadOp #3] DidFinish: withError: no
+        3:17:18 PM [UploadOp #4] DidFinish: withError: no
         3:17:18 PM [DataBucket] end with:
         token: def
         Flow isSuccess: true
@@ -64,13 +64,13 @@ import Testing
       return text.split(separator: "\n").filter { $0.contains("[") }.map { String($0.drop { $0 != "[" }) }
     }
     let shown = [
-      "[UploadOp #0] WillStart", "[UploadOp #0] uploaded", "[UploadOp #0] DidFinish: successfully",
+      "[UploadOp #1] WillStart", "[UploadOp #1] uploaded", "[UploadOp #1] DidFinish: successfully",
       "[DataBucket] add for urls: [b]",
     ]
     #expect(try whats(.standard) == shown)
     #expect(try whats(FlowSummaryStyle(timeStyle: .milliseconds)) == shown)
     let all = try whats(FlowSummaryStyle(showsItemWrites: true))
-    #expect(all.count == events.count && all.contains("[UploadOp #0] replace for url: a -> b"))
+    #expect(all.count == events.count && all.contains("[UploadOp #1] replace for url: a -> b"))
   }
 
   @Test func `every kind of event has its words`() throws {
@@ -176,7 +176,7 @@ import Testing
     let succeeded = (0..<60).map { (item($0), FlowEvent.Kind.finished(.successfully)) }
     for style in [FlowSummaryStyle.TimeStyle.none, .milliseconds] {
       let text = try summary(failed + recovered + succeeded, style)
-      #expect(!text.contains("not listed") && text.contains("[g #59] DidFinish: successfully"))
+      #expect(!text.contains("not listed") && text.contains("[g #60] DidFinish: successfully"))
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
   @Test func `each item runs to its result, in input order, and its steps are its events`() async throws {
     let report = try await Flow().set(.parcels, to: parcels).forEach(.parcels, into: .receipts, width: 3).run().get()
     #expect(report[.receipts] == ["a!", "b!", "c!", "d!"])
-    for index in parcels.indices { #expect(report.steps(of: "[parcels #\(index)]") == Parcel.names) }
+    for index in parcels.indices { #expect(report.steps(of: "[parcels #\(index + 1)]") == Parcel.names) }
   }
 
   @Test(arguments: [1, 3]) func `as many run at once as the width says`(width: Int) async {
@@ -55,7 +55,7 @@ import Testing
     continuation.finish()
     let outcome = await Flow().forEach(in: items, into: .receipts, width: 2).run()
     #expect(outcome.report[.receipts] == ["a!", "b!", "c!"])
-    #expect(outcome.report.steps(of: "[forEach #2]") == Parcel.names)
+    #expect(outcome.report.steps(of: "[forEach #3]") == Parcel.names)
   }
 
   @Test func `the array is known to be missing before the run, and the output to be there`() {

@@ -46,8 +46,8 @@ extension FlowKey where Value == String {
 
   @Test func `a group's name is that of its items`() async throws {
     let report = try await Flow().set(.parcels, to: parcels()).forEach(.parcels, .named("send")).run().get()
-    #expect(report.started == ["[send #0]"])
-    #expect(report.steps(of: "[send #0]") == Parcel.names)
+    #expect(report.started == ["[send #1]"])
+    #expect(report.steps(of: "[send #1]") == Parcel.names)
   }
 
   @Test func `a weight counts in the run's progress`() async {

@@ -26,14 +26,14 @@ struct TimelineTests {
     let names = Set(try Timeline(SampleRecords.fixed).spans.map(\.name))
     #expect(
       names == [
-        "Publish", "fetch", "Cases", "target=web", "resize", "upload", "upload #0", "upload #1", "upload #2",
+        "Publish", "fetch", "Cases", "target=web", "resize", "upload", "upload #1", "upload #2", "upload #3",
         "undo fetch", "Clean up", "close",
       ])
   }
 
   @Test func `attempts are kept with their ends, and back-off is between them`() throws {
     let spans = try Timeline(SampleRecords.fixed).spans
-    let item = try #require(spans.first { $0.name == "upload #2" })
+    let item = try #require(spans.first { $0.name == "upload #3" })
     #expect(item.attempts.map(\.number) == [1, 2])
     #expect(item.attempts.compactMap(\.begin).map { $0 - spans[0].begin } == [266_000, 540_000])
     #expect(item.attempts.compactMap { $0.end }.map { $0 - spans[0].begin } == [340_000, 584_000])
@@ -45,7 +45,7 @@ struct TimelineTests {
     let record = try SampleRecords.live(SampleRecords.fixed, events: 16)
     let spans = Timeline(record).spans
     let last = try #require(record.events.last).date.microseconds
-    let item = try #require(spans.first { $0.name == "upload #2" })
+    let item = try #require(spans.first { $0.name == "upload #3" })
     #expect(item.state == .running && item.end == last)
     #expect(spans[0].end == last)
   }
@@ -92,12 +92,12 @@ struct TimelineTests {
     let timeline = try Timeline(SampleRecords.leftOut)
     let spans = timeline.spans
     func span(_ name: String) throws -> Timeline.Span { try #require(spans.first { $0.name == name }) }
-    #expect(!spans.contains { $0.name == "photos #0" || $0.name == "undo photos #0" })
-    #expect(timeline.moments.map(\.name) == ["photos #0", "undo photos #0"])
+    #expect(!spans.contains { $0.name == "photos #1" || $0.name == "undo photos #1" })
+    #expect(timeline.moments.map(\.name) == ["photos #1", "undo photos #1"])
     #expect(timeline.moments.map(\.time) == [0, 5_100] && timeline.moments.allSatisfy { $0.finish == nil })
     #expect(timeline.moments.map { spans[$0.owner].name } == ["photos", "Left out"])
     #expect(try span("photos").end == 1_000 && span("long").end == 5_000)
-    #expect(try span("undo photos #1").end == 5_300)
+    #expect(try span("undo photos #2").end == 5_300)
     #expect(spans[0].end == 6_000)
     #expect(!spans.contains { $0.state == .running })
   }
@@ -106,8 +106,8 @@ struct TimelineTests {
     let text = String(decoding: try SampleRecords.leftOut.jsonLines(), as: UTF8.self)
       .replacingOccurrences(of: #""item":11"#, with: #""attempt":2,"item":11"#)
     let timeline = Timeline(try FlowRecord(jsonLines: Data(text.utf8)))
-    #expect(!timeline.spans.contains { $0.name == "photos #11" })
-    #expect(timeline.moments.filter { $0.name == "photos #11" }.map(\.time) == [800, 900])
+    #expect(!timeline.spans.contains { $0.name == "photos #12" })
+    #expect(timeline.moments.filter { $0.name == "photos #12" }.map(\.time) == [800, 900])
   }
 
   @Test func `what an undo logs and writes is its own, and makes no step longer`() async throws {

@@ -23,7 +23,7 @@ struct TraceTests {
     #expect(slices(events, "run") == ["Publish": [700_000]])
     #expect(slices(events, "step")["upload"] == [420_000])
     #expect(slices(events, "step")["resize"] == [40_000])
-    #expect(slices(events, "item") == ["upload #0": [100_000], "upload #1": [234_000], "upload #2": [318_000]])
+    #expect(slices(events, "item") == ["upload #1": [100_000], "upload #2": [234_000], "upload #3": [318_000]])
     #expect(slices(events, "attempt") == ["attempt 1": [74_000], "attempt 2": [44_000]])
     #expect(slices(events, "undo") == ["undo fetch": [50_000]])
   }
@@ -34,9 +34,9 @@ struct TraceTests {
     func track(_ name: String) -> Int? {
       events.first { $0["name"] as? String == name && $0["ph"] as? String == "X" }?["tid"] as? Int
     }
-    #expect(track("upload #0") == track("upload"))
-    #expect(track("upload #1") != track("upload"))
-    #expect(track("upload #2") == track("upload"))
+    #expect(track("upload #1") == track("upload"))
+    #expect(track("upload #2") != track("upload"))
+    #expect(track("upload #3") == track("upload"))
   }
 
   @Test func `writes, log lines and choices are instants, and ended items are counted`() throws {
@@ -65,8 +65,8 @@ struct TraceTests {
     let counts = events.filter { $0["ph"] as? String == "C" }
     #expect(counts.compactMap { ($0["args"] as? [String: Any])?["count"] as? Int } == [1, 11, 12])
     let instants = events.filter { $0["ph"] as? String == "i" }.compactMap { $0["name"] as? String }
-    #expect(instants.contains("photos #0 started") && instants.contains("undo photos #0 started"))
-    #expect(slices(events, "item").keys.sorted() == ["photos #1", "photos #11"])
+    #expect(instants.contains("photos #1 started") && instants.contains("undo photos #1 started"))
+    #expect(slices(events, "item").keys.sorted() == ["photos #2", "photos #12"])
   }
 
   @Test func `a long group has no more tracks than were at work at once, and guesses no ends`() async throws {

@@ -38,7 +38,7 @@ struct GroupEngineTests {
       options: Engine.options(distributedGroups: distributedGroups))
     #expect(execution.status == .failed)
     let cause = execution.cause ?? ""
-    #expect(cause.contains("2 of 8 items failed, 1 tolerated") && cause.contains("#1"), "\(cause)")
+    #expect(cause.contains("2 of 8 items failed, 1 tolerated") && cause.contains("#2"), "\(cause)")
   }
 
   @Test(arguments: Engine.open, modes) func `as many items run at once as the width says, and outputs keep their order`(

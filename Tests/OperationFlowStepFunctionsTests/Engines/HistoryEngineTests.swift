@@ -55,13 +55,13 @@ struct HistoryEngineTests {
         [prepare] WillStart (attempt 2)
         [prepare] DidFinish (attempt 2): successfully
         [words] group created: 2
-        [words #0] WillStart
-        [words #0] DidFinish: successfully
         [words #1] WillStart
-        [words #1] DidFinish: withError: no such word
+        [words #1] DidFinish: successfully
+        [words #2] WillStart
+        [words #2] DidFinish: withError: no such word
         [DataBucket] end with:
         words: ["a", "b", "c"]
-        Flow isSuccess: false, [words #1]: no such word
+        Flow isSuccess: false, [words #2]: no such word
         Failed at: 2. words, item #1; it read item = b, words = ["a", "b", "c"]
         ======    Ending    ======
 

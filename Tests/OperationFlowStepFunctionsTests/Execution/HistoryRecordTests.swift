@@ -67,10 +67,10 @@ import Testing
         [one] WillStart (attempt 2)
         [one] DidFinish (attempt 2): successfully
         [items] group created: 2
-        [items #0] WillStart
         [items #1] WillStart
+        [items #2] WillStart
+        [items #2] DidFinish: successfully
         [items #1] DidFinish: successfully
-        [items #0] DidFinish: successfully
         [DataBucket] add for links: ["a", "b"]
         [items] all finished. output size: 2
         [Cases] chosen: target=web
@@ -103,7 +103,7 @@ import Testing
 
     let record = try record(history)
     #expect(record.ending?.result == .failed)
-    #expect(record.ending?.failure?.name == "[items #1]" && record.ending?.failure?.problem == "broken")
+    #expect(record.ending?.failure?.name == "[items #2]" && record.ending?.failure?.problem == "broken")
     #expect(record.ending?.failure?.step == record.steps[1].id && record.ending?.failure?.item == 1)
     #expect(record.steps[1].items == .init(total: 2, succeeded: 0, failed: 1, cancelled: 1))
     #expect(
@@ -113,10 +113,10 @@ import Testing
       ])
     #expect(
       record.summary().contains(
-        "Flow isSuccess: false, [items #1]: broken\nFailed at: 2. items, item #1; it read item = b, items = missing\n"))
+        "Flow isSuccess: false, [items #2]: broken\nFailed at: 2. items, item #1; it read item = b, items = missing\n"))
     #expect(
       record.itemFailures == [
-        .init(name: "[items #1]", step: record.steps[1].id, index: 1, input: "b", error: "broken", attempt: 1)
+        .init(name: "[items #2]", step: record.steps[1].id, index: 1, input: "b", error: "broken", attempt: 1)
       ])
   }
 

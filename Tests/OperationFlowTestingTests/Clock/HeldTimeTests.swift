@@ -76,7 +76,7 @@ final class ReportingClock: Sendable {
     }
     async let outcome = flow.run(on: clock)
     let report = await held.report
-    #expect(report.contains("#1] of Both. ") && !report.contains("#0]") && !report.contains("#2]"), "\(report)")
+    #expect(report.contains("#2] of Both. ") && !report.contains("#1]") && !report.contains("#3]"), "\(report)")
     #expect(clock.now.offset == .zero)
     mayEnd.fire()
     #expect(await outcome.isSuccess && clock.now.offset == .seconds(10))

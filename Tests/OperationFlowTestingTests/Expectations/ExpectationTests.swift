@@ -52,7 +52,7 @@ import Testing
     let report = await publishing().run(with: given).report
     try report.expectAttempts(1, of: "greet").expectAttempts(0, of: "print").expectAttempts(1, of: "photos", item: 2)
     #expect(text { try report.expectAttempts(3, of: "greet") } == "greet should have had 3 attempts, and had 1.")
-    #expect(text { try report.expectAttempts(1, of: "photos", item: 9) }.contains("photos #9"))
+    #expect(text { try report.expectAttempts(1, of: "photos", item: 9) }.contains("photos #10"))
   }
 
   @Test func `data`() async throws {

@@ -11,7 +11,7 @@ import Testing
     let report = try await flow.run(with: given).expectSuccess()
     try report.expectAttempts(3, of: "photos", item: 1).expectAttempts(1, of: "photos", item: 0)
     try report.expectData(.links, equals: ["https://a", "https://b", "https://c"])
-    #expect(faults.injected.map(\.description) == (1...2).map { "4. photos #1 (attempt \($0)) fails" })
+    #expect(faults.injected.map(\.description) == (1...2).map { "4. photos #2 (attempt \($0)) fails" })
   }
 
   @Test func `a delay that is added later leaves the faults that a flow has`() async throws {

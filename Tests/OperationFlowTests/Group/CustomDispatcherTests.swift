@@ -78,7 +78,7 @@ private struct ScriptedDispatcher: FlowGroupDispatcher {
     }
     let strict = await run(ScriptedDispatcher(onOperation: make))
     #expect(strict.error as? TestError == TestError(name: "make"))
-    #expect(strict.report.lines.contains("[DoubleOp #0] DidFinish: withError: TestError(make)"))
+    #expect(strict.report.lines.contains("[DoubleOp #1] DidFinish: withError: TestError(make)"))
     let tolerant = await run(ScriptedDispatcher(allowFailure: true, onOperation: make))
     #expect(tolerant.isSuccess && tolerant.report.itemFailures.map(\.index) == [0])
   }

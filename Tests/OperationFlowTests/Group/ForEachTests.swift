@@ -71,8 +71,8 @@ private enum InputKind: CaseIterable {
       .forEach(.names, into: .out, width: 1) { name, _ in name.count }.run()
     #expect(
       array.report.lines.dropFirst().dropLast() == [
-        "[names] group created: 2", "[names #0] WillStart", "[names #0] DidFinish: successfully",
-        "[names #1] WillStart", "[names #1] DidFinish: successfully", "[DataBucket] add for out: [1, 1]",
+        "[names] group created: 2", "[names #1] WillStart", "[names #1] DidFinish: successfully",
+        "[names #2] WillStart", "[names #2] DidFinish: successfully", "[DataBucket] add for out: [1, 1]",
         "[names] all finished. output size: 2",
       ])
     let flow = Flow().forEach(in: 0..<1) { _, _ in }.forEach(in: 0..<1, .named("named")) { _, _ in }
@@ -83,9 +83,9 @@ private enum InputKind: CaseIterable {
     let started = "group started: its items are taken as there is room"
     #expect(
       await flow.run().report.lines.dropFirst().dropLast() == [
-        "[forEach] \(started)", "[forEach #0] WillStart", "[forEach #0] DidFinish: successfully",
-        "[named] \(started)", "[named #0] WillStart", "[named #0] DidFinish: successfully",
-        "[forEach (2)] \(started)", "[forEach (2) #0] WillStart", "[forEach (2) #0] DidFinish: successfully",
+        "[forEach] \(started)", "[forEach #1] WillStart", "[forEach #1] DidFinish: successfully",
+        "[named] \(started)", "[named #1] WillStart", "[named #1] DidFinish: successfully",
+        "[forEach (2)] \(started)", "[forEach (2) #1] WillStart", "[forEach (2) #1] DidFinish: successfully",
         "[forEach (3)] \(started)",
       ])
   }
@@ -112,7 +112,7 @@ private enum InputKind: CaseIterable {
       .run()
     #expect(outcome.report.data.keys.sorted() == ["a", "b"])
     let lines = outcome.report.lines.filter { $0.hasSuffix("wrote") }
-    #expect(lines.sorted() == ["[forEach #0] wrote", "[forEach #1] wrote"])
+    #expect(lines.sorted() == ["[forEach #1] wrote", "[forEach #2] wrote"])
   }
 
   @Test func `without a key nothing is collected, and an output that is nil keeps its place`() async {

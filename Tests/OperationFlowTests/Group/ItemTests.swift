@@ -48,9 +48,9 @@ import Testing
       }
     ]).run()
     #expect(
-      outcome.report.lines.filter { $0.hasPrefix("[WorkOp #0]") } == [
-        "[WorkOp #0] WillStart", "[WorkOp #0] add for output: 1", "[WorkOp #0] replace for output: 1 -> 2",
-        "[WorkOp #0] add for note: x", "[WorkOp #0] remove for note: x", "[WorkOp #0] DidFinish: successfully",
+      outcome.report.lines.filter { $0.hasPrefix("[WorkOp #1]") } == [
+        "[WorkOp #1] WillStart", "[WorkOp #1] add for output: 1", "[WorkOp #1] replace for output: 1 -> 2",
+        "[WorkOp #1] add for note: x", "[WorkOp #1] remove for note: x", "[WorkOp #1] DidFinish: successfully",
       ])
   }
 
@@ -105,6 +105,6 @@ import Testing
     let outcome = await Flow().setDataBucket(dataBucket: ["in": [1]]).addGrouped(
       operationCreator: NamedOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
     ).run()
-    #expect(outcome.report.lines.contains("[upload #0] WillStart"))
+    #expect(outcome.report.lines.contains("[upload #1] WillStart"))
   }
 }

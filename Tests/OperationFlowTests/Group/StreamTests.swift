@@ -363,7 +363,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
     }
     .run()
     #expect(outcome.report.steps[0].end == .failed)
-    #expect(outcome.report.failure?.name == "[group #0]")
+    #expect(outcome.report.failure?.name == "[group #1]")
     #expect(!outcome.report.events.contains { $0.kind == .finished(.cancelled) })
   }
 }

@@ -113,7 +113,7 @@ private struct SharingDispatcher: FlowGroupDispatcher {
     #expect(Set(failures.map(\.index)) == [1, 3, 5, 7] && failures.count == 4)
     if width == 1 { #expect(failures.map(\.index) == [1, 3, 5, 7]) }
     for failure in failures {
-      #expect(failure.input as? Int == failure.index && failure.name.hasSuffix(" #\(failure.index)]"))
+      #expect(failure.input as? Int == failure.index && failure.name.hasSuffix(" #\(failure.index + 1)]"))
       #expect(failure.error as? TestError == TestError(name: "\(failure.index)"))
     }
     let none = await form.flow([1, 3, 5], .all, width: width).run()
@@ -206,7 +206,7 @@ private struct SharingDispatcher: FlowGroupDispatcher {
           inputKey: "numbers", outputKey: "out", maxConcurrentOperationCount: 1))
     let error = await flow.run().error as? FlowError
     #expect(error?.problem == "<number> in data bucket is <x> with type <String>, but NOT type <Int>.")
-    #expect(error?.flow == "mine" && error?.step == "[EvenOp #2]")
+    #expect(error?.flow == "mine" && error?.step == "[EvenOp #3]")
   }
 
   @Test func `an item that is cancelled alone is a failure, tolerated or not`() async {
@@ -239,7 +239,7 @@ private struct SharingDispatcher: FlowGroupDispatcher {
     await stops(form.flow([1, 3, 2], .share(0.5), width: 1), at: 3, started: 3, failures: 2, moreThanHalf)
     let exceeded = await form.flow([1, 3, 2], .share(0.5), width: 1).run()
     let failure = try #require(exceeded.failure)
-    #expect(failure.name.hasSuffix(" #1]") && failure.item == 1 && failure.attempt == 1)
+    #expect(failure.name.hasSuffix(" #2]") && failure.item == 1 && failure.attempt == 1)
     #expect(exceeded.report.steps.first?.end == .failed && exceeded.report.steps.first?.items?.total == 3)
   }
 

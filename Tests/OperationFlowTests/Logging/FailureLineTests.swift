@@ -75,8 +75,8 @@ import Testing
     let flow = Flow().forEach(in: 0..<4, width: 1, tolerating: tolerance) { item, _ in
       if item > 1 { throw TestError(name: "\(item)") }
     }
-    let first = "error at 1. forEach, attempt 1: [forEach #2] failed: TestError(2)"
-    let second = "error at 1. forEach, attempt 1: [forEach #3] failed: TestError(3)"
+    let first = "error at 1. forEach, attempt 1: [forEach #3] failed: TestError(2)"
+    let second = "error at 1. forEach, attempt 1: [forEach #4] failed: TestError(3)"
     if tolerance == .none { await check("one", flow, first) } else { await check("both", flow, first, second) }
   }
 

@@ -64,7 +64,7 @@ import Testing
       telling.leave()
     }
     _ = await Flow().sendLog(to: handler).forEach(in: 0..<50, width: 5) { _, context in context.log("line") }.run()
-    #expect(Set(lines.entries) == Set((0..<50).map { "[forEach #\($0)]" }))
+    #expect(Set(lines.entries) == Set((1...50).map { "[forEach #\($0)]" }))
     #expect(lines.entries.count == 50)
     #expect(telling.peak == 1)
   }
@@ -112,11 +112,11 @@ import Testing
           .run()
       }
       let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-      let lines = text.split(separator: "\n").filter { $0.contains("[step]") || $0.contains("[forEach #0]") }
+      let lines = text.split(separator: "\n").filter { $0.contains("[step]") || $0.contains("[forEach #1]") }
       let line = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (\w+ \[.*)/
       let endings = lines.compactMap { try? line.wholeMatch(in: $0)?.1 }
       let escaped = #"error [step] second\n2026-01-31T16:17:18Z info [step] forged\u{1B}[2K"#
-      #expect(endings == ["debug [step] first", Substring(escaped), "info [forEach #0] third"])
+      #expect(endings == ["debug [step] first", Substring(escaped), "info [forEach #1] third"])
     }
 
     @Test func `it is off unless it is asked for`() async throws {

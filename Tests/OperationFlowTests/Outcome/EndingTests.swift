@@ -52,9 +52,9 @@ import Testing
           }
         }
       }
-    let outcome = await fails(flow, "failed in [words #2]: TestError(empty)")
+    let outcome = await fails(flow, "failed in [words #3]: TestError(empty)")
     let failure = try #require(outcome.failure)
-    #expect(failure.name == "[words #2]" && failure.item == 2 && failure.attempt == 1)
+    #expect(failure.name == "[words #3]" && failure.item == 2 && failure.attempt == 1)
     #expect(failure.path == "1. Cases > otherwise > 1. words")
     #expect(failure.error as? TestError == TestError(name: "empty"))
     #expect(failure.duration >= .zero && failure.duration <= outcome.report.duration + .milliseconds(1))
@@ -105,7 +105,7 @@ import Testing
     let step = await Flow().add("stop") { _ in throw CancellationError() }.run().report
     #expect(step.cancellation == .step(name: "[stop]", path: "1. stop", item: nil))
     let item = await Flow().forEach(in: [1]) { _, _ in throw CancellationError() }.run().report
-    #expect(item.cancellation == .step(name: "[forEach #0]", path: "1. forEach", item: 0))
+    #expect(item.cancellation == .step(name: "[forEach #1]", path: "1. forEach", item: 0))
   }
 
   // MARK: Ended early

@@ -45,7 +45,7 @@ import Testing
   @Test func `a failure of a plain item shows it`() async {
     let outcome = await Flow("f").forEach(in: ["apple"], tolerating: .all) { _, _ in throw TestError(name: "no") }.run()
     let text = outcome.report.itemFailures.map(\.description).joined()
-    #expect(text.hasPrefix("[forEach #0] failed with ") && text.hasSuffix("input: apple"))
+    #expect(text.hasPrefix("[forEach #1] failed with ") && text.hasSuffix("input: apple"))
   }
 
   @Test func `a case shows its key, and its value unless the key is sensitive`() {

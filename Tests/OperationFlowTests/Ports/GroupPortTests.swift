@@ -58,7 +58,7 @@ private final class PrimaryOp: FlowOperation, FlowOperationCreator, @unchecked S
     #expect(outcome.report[.texts] == ["no. 1", "no. 2"])
     #expect(outcome.report["number"] == 99)
     #expect(outcome.report.data.keys.sorted() == ["number", "numbers", "prefix", "texts"])
-    #expect(outcome.report.lines.contains("[TextOp #1] add for text: no. 2"))
+    #expect(outcome.report.lines.contains("[TextOp #2] add for text: no. 2"))
   }
 
   @Test func `an item of another type than its operation reads fails as a mismatch`() async {
@@ -69,6 +69,6 @@ private final class PrimaryOp: FlowOperation, FlowOperationCreator, @unchecked S
     let tolerated = await Flow().set(.texts, to: ["a"])
       .forEach(.texts, into: "out" as FlowKey<[String]>, tolerating: .failures(1), run: TextOp.self).run()
     let error = tolerated.report.itemFailures.first?.error as? FlowError
-    #expect(tolerated.isSuccess && error?.code == .mismatchedData && error?.step == "[TextOp #0]")
+    #expect(tolerated.isSuccess && error?.code == .mismatchedData && error?.step == "[TextOp #1]")
   }
 }

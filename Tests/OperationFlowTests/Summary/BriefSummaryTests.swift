@@ -34,8 +34,8 @@ import Testing
         "  ✓ target=web",
         "    ✓ 1. shrink: 2 attempts",
         "✓ 2. upload: 2 of 4 succeeded, 2 failed",
-        "    #1 1: TestError(test)",
-        "    #3 3: TestError(test)",
+        "    #2 1: TestError(test)",
+        "    #4 3: TestError(test)",
         "✗ 3. publish: failed",
         "· 4. notify: never ran",
       ])
@@ -163,8 +163,8 @@ import Testing
       .add("\(step)", .retry(.attempts(2))) { if $0.attempt == 1 { throw TestError() } }
       .run()
     let lines = lines(outcome)
-    #expect(lines[2] == "    #0 file:///a/long/folde…/many/parts/and/f00: TestError(test)")
-    #expect(lines[3] == "    #1 file:///a/long/folde…/many/parts/and/f01: TestError(test)")
+    #expect(lines[2] == "    #1 file:///a/long/folde…/many/parts/and/f00: TestError(test)")
+    #expect(lines[3] == "    #2 file:///a/long/folde…/many/parts/and/f01: TestError(test)")
     #expect(lines.last?.hasSuffix("nnnend: 2 attempts") == true)
   }
 
@@ -240,11 +240,11 @@ import Testing
     }
     let few = await lines(0..<3)
     #expect(few[1] == "✓ 1. upload: 0 of 3 succeeded, 1 failed, 2 cancelled")
-    #expect(few.count == 5 && few[2].hasPrefix("    #0 0: ") && few[4].hasPrefix("    #2 2: "))
+    #expect(few.count == 5 && few[2].hasPrefix("    #1 0: ") && few[4].hasPrefix("    #3 2: "))
     let many = await lines(0..<9)
     #expect(many.count == 8 && many.last == "    … and 4 more failed or cancelled items")
     let cancelled = await lines(1..<3)
-    #expect(cancelled.count == 4 && cancelled[2].hasPrefix("    #0 1: "))
+    #expect(cancelled.count == 4 && cancelled[2].hasPrefix("    #1 1: "))
   }
 
   @Test func `a long name of a flow leaves room for how the run ended`() async {

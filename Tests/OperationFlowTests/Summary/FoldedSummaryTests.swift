@@ -26,10 +26,10 @@ import Testing
     #expect(lines.count < 30 && large.lines.count > 800)
     #expect(lines.contains("[send] items: 399 of 400 succeeded, 1 failed"), "\(lines)")
     #expect(lines.contains { $0.hasPrefix("[send] slowest: #") })
-    #expect(lines.contains("[send] tried again: #7 (2 attempts), #9 (2 attempts)"))
-    #expect(lines.contains("[send] failed: #7 7 after 2 attempts: TestError(no 7)"))
+    #expect(lines.contains("[send] tried again: #8 (2 attempts), #10 (2 attempts)"))
+    #expect(lines.contains("[send] failed: #8 7 after 2 attempts: TestError(no 7)"))
     // A warning of an item is no detail.
-    #expect(lines.contains("[send #3] warning: odd") && !lines.contains { $0.contains("plain") })
+    #expect(lines.contains("[send #4] warning: odd") && !lines.contains { $0.contains("plain") })
     #expect(lines.contains("[index] written"))
   }
 
@@ -44,7 +44,7 @@ import Testing
       if item == 4, context.attempt == 1 { throw TestError() }
     }
     let text = await flow.run().report.summary(style: .withoutTimes)
-    #expect(text.contains("[send] tried again: #4 (2 attempts)\n"))
+    #expect(text.contains("[send] tried again: #5 (2 attempts)\n"))
   }
 
   @Test func `a large group that was cut off, and one that never began, are told apart`() async {
@@ -54,7 +54,7 @@ import Testing
     .forEach(in: 0..<50, width: 1, .named("later")) { _, _ in }
     let lines = await flow.run().report.summary(style: .withoutTimes).split(separator: "\n")
     #expect(lines.filter { $0.hasPrefix("[send] items: 30 succeeded, 1 failed") }.count == 1, "\(lines)")
-    #expect(lines.contains("[send] failed: #30 30: TestError(full)") && !lines.contains { $0.hasPrefix("[later]") })
+    #expect(lines.contains("[send] failed: #31 30: TestError(full)") && !lines.contains { $0.hasPrefix("[later]") })
   }
 
   @Test func `a run of several days has a line with the date before the events of each`() async throws {

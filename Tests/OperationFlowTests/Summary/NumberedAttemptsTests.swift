@@ -28,7 +28,7 @@ import Testing
     }.run()
     let summary = outcome.report.summary(style: .brief)
     let items = summary.split(separator: "\n").filter { $0.hasPrefix("    #") }
-    #expect(items == ["    #0 0: TestError(0)", "    #1 1: TestError(1)"])
+    #expect(items == ["    #1 0: TestError(0)", "    #2 1: TestError(1)"])
     let places = ["TestError(0)", "TestError(1)"].map { outcome.report.record.page.range(of: $0)?.lowerBound }
     #expect(places.allSatisfy { $0 != nil } && (places[0] ?? summary.startIndex) < (places[1] ?? summary.startIndex))
   }

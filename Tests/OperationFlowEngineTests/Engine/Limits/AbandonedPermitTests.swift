@@ -73,7 +73,7 @@ import Testing
     let other = Flow("Other").add("waits", .limited(by: limiter)) { [mayEnd] _ in #expect(mayEnd.isOn) }.start()
     while other.waitingFor.first?.reason != .limit { await Task.yield() }
     let waiting = try #require(other.waitingFor.first)
-    let keeper = end == .item ? "[hangs #0] of Stubborn" : "[hangs] of Stubborn"
+    let keeper = end == .item ? "[hangs #1] of Stubborn" : "[hangs] of Stubborn"
     #expect(waiting.limiter == "FlowLimiter(atMost: 1)" && waiting.keptBy == [keeper])
     let text = "1. waits waits for a permit of FlowLimiter(atMost: 1), kept by abandoned work: \(keeper), for "
     #expect(other.diagnosis().description.contains(text))

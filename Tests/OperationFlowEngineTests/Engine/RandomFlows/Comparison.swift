@@ -88,7 +88,7 @@ struct Comparison {
     let lines = actual.prefix(items.joined().count).map(\.text)
     actual = actual.dropFirst(lines.count)
     for (index, expected) in items.enumerated() {
-      let found = lines.filter { $0.hasPrefix("[WorkOp #\(index)] ") }
+      let found = lines.filter { $0.hasPrefix("[WorkOp #\(index + 1)] ") }
       if found != expected { complaint = "item \(index): expected \(expected), found \(found)" }
     }
     checkWidth(of: lines, width)
@@ -99,7 +99,7 @@ struct Comparison {
     let lines = actual.dropLast().map(\.text)
     actual = actual.suffix(1)
     for (index, item) in planned.enumerated() {
-      let source = "[WorkOp #\(index)] "
+      let source = "[WorkOp #\(index + 1)] "
       checkStopped(lines.filter { $0.hasPrefix(source) }, planned: item.filter { $0.hasPrefix(source) }, source)
     }
     let stops = lines.filter { $0 == "[Flow] cancel" || $0.hasPrefix("[Group] not allow failure") }

@@ -260,7 +260,7 @@ struct Interpreter {
     say(dispatcher + "group created: \(works.count)")
     if works.isEmpty { say("[Group] no operation to run for group: <\(group.inputKey)> is empty") }
     let items = works.enumerated().map { index, script in
-      InterpretedOperation(script, group.care, source: "[WorkOp #\(index)]", outer: bucket, isItem: true)
+      InterpretedOperation(script, group.care, source: "[WorkOp #\(index + 1)]", outer: bucket, isItem: true)
     }
     guard runItems(items, group) else { return }
     let (succeeded, cancelled) = (items.count { $0.end == "" }, items.count { $0.end == "cancelled" })

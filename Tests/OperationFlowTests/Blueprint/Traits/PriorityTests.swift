@@ -34,7 +34,7 @@ import Testing
       }
     }
     let started = await starts(flow)
-    #expect(started == ["[one]", "[two]", "[item #0]", "[item #1]"])
+    #expect(started == ["[one]", "[two]", "[item #1]", "[item #2]"])
   }
 
   @Test func `the next attempt waits for work of higher priority`() async {

@@ -178,7 +178,7 @@ import Testing
     #expect(outcome.report.undos.allSatisfy { $0.error == nil })
     #expect(
       outcome.report.lines.filter { $0.contains("undoes") } == [
-        "[forEach #1] undoes 5 link5", "[forEach #0] undoes 4 link4", "[object] undoes 7",
+        "[forEach #2] undoes 5 link5", "[forEach #1] undoes 4 link4", "[object] undoes 7",
         "[hotel] undoes 7",
       ])
   }
