@@ -1,20 +1,20 @@
 struct AttemptTimers: Sendable {
-  /// That of the running attempt, or of the delay.
+  /// The timer of the running attempt, or of the delay before the next one.
   var own: TimerID?
   var ofAll: TimerID?
-  /// Whether the running attempt has ended, and only waits to be settled: it can't time out any more.
+  /// True if the running attempt has ended and is about to be settled: it can't time out any more.
   var hasEnded = false
 }
 
-/// A step or item that may be tried again after a failure, within a time, and that may recover from its last failure.
+/// The attempts at a step or an item, with a number and a time limit, and a recovery from the last failure.
 ///
 /// It is opened when the first attempt is claimed.
 struct AttemptScope: Sendable {
   enum Stage: Sendable, Hashable {
-    /// The next attempt, or what follows the last one, waits to be claimed.
+    /// The next attempt, or the work that follows the last one, can be claimed.
     case offered
     case running(WorkTicket)
-    /// The next attempt comes after a delay.
+    /// The delay before the next attempt is running.
     case delayed
   }
 
@@ -27,24 +27,26 @@ struct AttemptScope: Sendable {
 
   let work: RunWork
   let plan: AttemptPlan
-  /// The number of the attempt that is offered, runs, or is waited for; counted from 1.
+  /// The number of the attempt that is offered, runs, or is delayed; counted from 1.
   private(set) var number = 1
   var stage: Stage
-  /// What follows the last attempt: a recovery, or its end because the time of all attempts was over while none was at work.
+  /// The work that follows the last attempt: a recovery, or the end of a step whose total time ran out between two
+  /// attempts.
   private(set) var aftermath: (isRecovery: Bool, failure: any Error)?
   var timers = AttemptTimers()
-  /// The error of a running attempt that has taken too long, alone or with those before it.
+  /// The error of a running attempt that exceeded its own time limit or the total one.
   private(set) var timeoutError: (any Error)?
-  /// Whether all attempts together have taken too long.
+  /// True if the time limit of all attempts together was exceeded.
   private(set) var isOutOfTime = false
 
-  /// The step that waits for its next attempt, or for what follows the last one; `nil` if one runs, and for an item.
+  /// The step between two attempts, or between the last one and what follows it; `nil` if one runs, and for an item or
+  /// an undo.
   var waitingStep: Blueprint.StepID? {
     if case .running = stage { return nil }
     return work.kind == .step ? work.step : nil
   }
 
-  /// The number of the last attempt, if none is at work: it has failed, and is followed by something.
+  /// The number of the last failed attempt while the next one, or its aftermath, is pending; `nil` while either runs.
   var cutOffNumber: Int? {
     if case .running = stage { return nil }
     return aftermath == nil ? number - 1 : number
@@ -55,7 +57,7 @@ struct AttemptScope: Sendable {
     return RunWork(aftermath.isRecovery ? .recover : .expire, of: step, item: work.item)
   }
 
-  /// Notes that the delay is over, or that the running attempt has taken too long: returns that if it is to be cancelled.
+  /// Ends the delay, or times out the running attempt; returns the attempt if it has to be cancelled.
   mutating func timeIsOver() -> WorkTicket? {
     if stage == .delayed { stage = .offered }
     guard case .running(let ticket) = stage, !timers.hasEnded, timeoutError == nil else { return nil }
@@ -63,11 +65,11 @@ struct AttemptScope: Sendable {
     return ticket
   }
 
-  /// Notes that all attempts together have taken too long; returns the running one if it is to be cancelled.
+  /// Times out all attempts together; returns the running one if it has to be cancelled.
   mutating func runOutOfTime() -> WorkTicket? {
     isOutOfTime = true
     guard case .running(let ticket) = stage else {
-      // The attempt that was to come never begins.
+      // The next attempt never begins.
       number -= 1
       aftermath = (isRecovery: false, failure: totalTimeoutError)
       stage = .offered
@@ -85,7 +87,7 @@ struct AttemptScope: Sendable {
     return aftermath == nil && !isOutOfTime && number < plan.count
   }
 
-  /// Notes the end of the running attempt, or of what followed the last one; without a delay, no other attempt comes.
+  /// Records the end of the running attempt or of its aftermath; without a delay, no other attempt follows.
   mutating func attemptEnded(
     _ settlement: Settlement, retriedAfter delay: Duration? = nil, inAnyCase: Bool = false
   ) -> Next {
@@ -106,20 +108,20 @@ struct AttemptScope: Sendable {
 }
 
 extension Settlement {
-  /// True for an attempt in which the process has ended, as a resume finds out.
+  /// True for an attempt that ended with its process, as a resume finds out.
   var isProcessEnd: Bool { error?.has(.processEnded) == true }
 
-  /// How an end counts: an attempt that has taken too long has failed, whatever it reports.
+  /// Returns the settlement that counts: an attempt that timed out has failed, whatever it reports.
   func counted(_ timeout: (any Error)?) -> Settlement {
     guard let timeout, error?.has(.timedOut) != true else { return self }
     return .failed(timeout)
   }
 }
 
-/// How many attempts of a run follow failures, and how many may.
+/// The number of attempts of a run that follow failures, and its limit.
 struct RetryBudget: Sendable {
   var limit: FlowRetryBudget
-  /// How many attempts have begun, including the first ones.
+  /// The number of attempts that have begun, including the first ones.
   var attemptCount = 0
   var retryCount = 0
 

@@ -1,26 +1,26 @@
-/// Children at work at once: up to `width` items of a group, or the branches of a parallel step.
+/// Children that run at the same time: up to `width` items of a group, or the branches of a parallel step.
 ///
-/// It only counts, so that a million items cost no more than three. Items are there from the start, or are pulled one
-/// at a time while there is room to run them.
+/// It only counts, so that a million items need no more memory than three. All items are there from the start, or each
+/// is pulled when there is room to run it.
 struct FanScope: Sendable {
   let step: Blueprint.StepID
-  /// Whether the children are branches, which are blocks of steps.
+  /// True if the children are branches, which are blocks of steps.
   private(set) var holdsBranches = false
   private let width: Int
   private let tolerance: FlowTolerance
-  /// How many may fail, as far as that is known.
+  /// The number of items that may fail; a group with an unknown number of items may allow any number until its end.
   private var toleratedCount: Int
-  /// Whether `availableCount` is the final number of items.
+  /// True if `availableCount` is the final number of items.
   private var isComplete: Bool
   private var availableCount: Int
   private var isPulling = false
   private var startedCount = 0
   private var endedCount = 0
   private var failureCount = 0
-  /// How many have ended and keep their places, because their results are being handed on.
+  /// The number of items whose results are being delivered, so that their places aren't free yet.
   private var heldCount = 0
 
-  /// The items of a group; they have to be pulled if their count is `nil`.
+  /// Creates the fan of a group's items; they have to be pulled if their count is `nil`.
   init(step: Blueprint.StepID, count: Int?, width: Int, tolerance: FlowTolerance) {
     self.step = step
     self.width = width
@@ -30,14 +30,14 @@ struct FanScope: Sendable {
     availableCount = count ?? 0
   }
 
-  /// The branches of a parallel step, all of them begun.
+  /// Creates the fan of a parallel step, whose branches have all begun.
   init(step: Blueprint.StepID, branchCount: Int) {
     self.init(step: step, count: branchCount, width: branchCount, tolerance: .none)
     holdsBranches = true
     startedCount = branchCount
   }
 
-  // An item is held just before it ends, and counts twice in between.
+  // An item is counted in `heldCount` just before it ends, and so counts twice in between.
   private var freeCount: Int { max(0, width - (startedCount - endedCount) - heldCount) }
   private var canPull: Bool { !isComplete && !isPulling && availableCount - startedCount < freeCount }
 
@@ -55,14 +55,14 @@ struct FanScope: Sendable {
   }
 
   enum Event: Sendable {
-    /// The next item has come, or there are no more.
+    /// The next item has arrived, or there are no more.
     case pulled(isItem: Bool)
     case ended(failed: Bool)
-    /// One that ends keeps its place, because its result is handed on, or gives that up.
+    /// An item's place is reserved while its result is delivered (`held`), and then free (`released`).
     case held, released
   }
 
-  /// Counts what has happened; false if more have failed than may fail of the number that is known now.
+  /// Counts an event; returns false if more children have failed than are tolerated so far.
   mutating func count(_ event: Event) -> Bool {
     switch event {
     case .pulled(isItem: true): (isPulling, availableCount) = (false, availableCount + 1)
@@ -79,14 +79,14 @@ struct FanScope: Sendable {
     return failureCount <= toleratedCount
   }
 
-  /// Whether it will turn out only at the end of the sequence whether too many have failed.
+  /// True if only the end of the sequence decides whether too many items have failed.
   var decidesLate: Bool { !isComplete && tolerance.isShare }
 
-  /// How many items have ended, while their number is not known; otherwise `nil`.
+  /// The number of items that have ended, while the total is unknown; otherwise `nil`.
   var uncountedItems: Int? { isComplete ? nil : endedCount }
 
-  /// The ended children as a part of all; 0 while their number is not known.
+  /// The share of the children that have ended; 0 while their number is unknown.
   var doneFraction: Double { isComplete ? Double(endedCount) / Double(max(1, availableCount)) : 0 }
-  /// How much of the whole one child is; 0 while their number is not known.
+  /// The share of one child; 0 while their number is unknown.
   var childFraction: Double { isComplete ? 1 / Double(max(1, availableCount)) : 0 }
 }

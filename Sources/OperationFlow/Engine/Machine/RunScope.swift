@@ -1,11 +1,11 @@
-/// Something at work in a run that contains others; the tree of scopes is the run's position.
+/// A running part of a run: a block, a fan or attempts; the tree of scopes is the run's position.
 ///
-/// It holds no references, so changing it is moving a few bytes.
+/// It contains no references, so a change only moves a few bytes.
 struct RunScope: Sendable {
   enum Kind: Sendable {
     case block(BlockScope)
     case fan(FanScope)
-    /// Kept apart, because they are large and hold references.
+    /// Stored in a slab of their own, because they are large and contain references.
     case attempts(SlabID, isOffered: Bool)
   }
 
@@ -14,7 +14,7 @@ struct RunScope: Sendable {
   let depth: Int32
   var isQueued = false
 
-  /// What orders scopes: those that lie within others come later.
+  /// The sort order of scopes: each after those around it.
   var order: (depth: Int32, place: Int) {
     switch kind {
     case .block(let block): (depth, block.block)
@@ -23,7 +23,7 @@ struct RunScope: Sendable {
     }
   }
 
-  /// How much sooner than others what it offers starts.
+  /// Returns the precedence of the work that the scope offers; higher ones start first.
   func precedence(in blueprint: Blueprint, _ attempts: Slab<AttemptScope>) -> Int {
     let step: Blueprint.StepID? =
       switch kind {
@@ -34,7 +34,7 @@ struct RunScope: Sendable {
     return step.map(blueprint.precedence) ?? 0
   }
 
-  /// Whether it still offers something; otherwise it leaves its queue.
+  /// Returns true if the scope still offers something; otherwise it leaves its queue.
   mutating func staysQueued() -> Bool {
     isQueued =
       switch kind {
@@ -45,8 +45,10 @@ struct RunScope: Sendable {
     return isQueued
   }
 
-  /// The work of a block or a fan that is claimed next, and how much less of a user's work is offered then; it leaves its
-  /// queue if it offers nothing more.
+  /// Claims the next work of a block or a fan; the scope leaves its queue if it offers nothing more.
+  ///
+  /// `fewer` is the number by which the user work on offer has dropped. Attempts aren't claimed here: the result is
+  /// `nil`.
   mutating func claimNext() -> (work: RunWork, fewer: Int, staysQueued: Bool)? {
     switch kind {
     case .block(var block):
@@ -78,7 +80,7 @@ struct RunOffer: Sendable {
   let ticket: WorkTicket
   let work: RunWork
   var attempt = 1
-  /// The timers that stop and start with it, in order; `nil` for nearly all work, which has no time limit.
+  /// The timers that start with it, in order; `nil` for nearly all work, which has no time limit.
   var timers: [RunEffect]?
 }
 
@@ -86,24 +88,24 @@ typealias ScopeID = SlabID
 
 package typealias TimerID = SlabID
 
-/// What the shell has to do after an input, besides offering the work that is claimable.
+/// An action that the engine carries out after an input, besides adding lanes for the work that can be claimed.
 package enum RunEffect: Sendable, Hashable {
   case cancel(WorkTicket)
-  /// Settle what has timed out as failed, without waiting for its end any longer.
+  /// Settle work that timed out as failed, without waiting for its end any longer.
   case abandon(WorkTicket)
   case start(TimerID, Duration)
   case stop(TimerID)
-  /// An item is cut off between two attempts, and its result is handed on under this ticket.
+  /// Deliver, under this ticket, the result of an item that was cut off between two attempts.
   case handOn(WorkTicket, RunWork, attempt: Int)
-  /// An item failed in a group that tolerates no more failures: nothing more of the group starts.
+  /// Record that too many items of a group have failed: nothing more of the group starts.
   case groupStopped(Blueprint.StepID)
-  /// A failure is not followed by another attempt, because the run's retry budget is spent.
+  /// Record that no attempt follows a failure, because the run's retry budget is used up.
   case retryDenied(Blueprint.StepID)
-  /// A part of the run is at its end: the steps within a block, but for what blocks that have begun have for the end.
+  /// End the operations of a block that can't begin any more; the `always` blocks of `begun` blocks still can.
   case partEnded(Blueprint.BlockID, begun: Set<Blueprint.BlockID>)
-  /// The branch that a cases step has taken is at its end, and the step with it.
+  /// Close a cases step, whose branch has ended.
   case combined(Blueprint.StepID)
-  /// A step that was open when it was cut off has ended, because nothing within it is at work any more.
+  /// Close a step that was open when it was cut off: nothing within it runs any more.
   case closed(Blueprint.StepID)
 
   var isTimer: Bool {
@@ -114,12 +116,12 @@ package enum RunEffect: Sendable, Hashable {
   }
 }
 
-/// A block at work: its steps run one after the other.
+/// A running block: its steps run one after the other.
 struct BlockScope: Sendable {
   enum Role: Sendable, Hashable {
-    /// The steps of the run, or steps that always run.
+    /// The steps of the run, or an `always` block.
     case plain
-    /// The branch that a cases step has taken.
+    /// The chosen branch of a cases step.
     case cases(Blueprint.StepID)
     /// The steps of a flow that is a step.
     case flow(Blueprint.StepID)
@@ -130,9 +132,9 @@ struct BlockScope: Sendable {
   let block: Blueprint.BlockID
   let role: Role
   private var next = 0
-  /// The weight of the steps that are done, not counting the current one.
+  /// The weight of the steps that are done, without the current one.
   private var doneWeight = 0
-  /// The work of the block itself that is offered or claimed; `nil` while a scope within it is at work.
+  /// The work of the block itself that is offered or claimed; `nil` while a scope within it runs.
   private(set) var work: RunWork?
   private(set) var isClaimed = false
 
@@ -140,7 +142,7 @@ struct BlockScope: Sendable {
 
   var offered: RunWork? { isClaimed ? nil : work }
 
-  /// Moves to the next step; `nil` after the last one.
+  /// Returns the next step; `nil` after the last one.
   mutating func advance(in blueprint: Blueprint) -> Blueprint.StepID? {
     let steps = blueprint.blocks[block].steps
     guard next < steps.count else { return nil }
@@ -160,13 +162,13 @@ struct BlockScope: Sendable {
     return offered
   }
 
-  /// A scope within the block is at work on the current step.
+  /// Waits for a scope within the block, which runs the current step.
   mutating func wait() {
     work = nil
     isClaimed = false
   }
 
-  /// The step whose steps these are, unless its end has been claimed.
+  /// The cases step or the flow that the block belongs to, unless its end has been claimed.
   var openHolder: Blueprint.StepID? {
     switch role {
     case .plain, .branch: return nil
@@ -176,20 +178,20 @@ struct BlockScope: Sendable {
     }
   }
 
-  /// The step within the block of which only the end is left, which has not been claimed.
+  /// The group or parallel step within the block whose only remaining work is its end, which hasn't been claimed.
   var openStep: Blueprint.StepID? {
     guard let offered, let step = offered.step else { return nil }
     return offered.kind == .collect || offered.kind == .leave && role != .flow(step) ? step : nil
   }
 
-  /// How much of the block is done, from 0 to 1; the current step counts only if all of its work has settled.
+  /// Returns the done share of the block, from 0 to 1; the current step counts only if all of its work has settled.
   func doneFraction(in blueprint: Blueprint) -> Double {
     let done = fraction(doneWeight, in: blueprint)
     guard let work, work.kind == .leave || work.kind == .collect else { return done }
     return work.step.map { role == .flow($0) } == true ? 1 : done + currentFraction(in: blueprint)
   }
 
-  /// How much of the block the current step is.
+  /// Returns the current step's share of the block.
   func currentFraction(in blueprint: Blueprint) -> Double {
     guard next > 0 else { return 0 }
     return fraction(blueprint.steps[blueprint.blocks[block].steps[next - 1]].weight, in: blueprint)
@@ -201,7 +203,7 @@ struct BlockScope: Sendable {
   }
 }
 
-/// Scopes that have work to offer, the longest waiting first; usually there is one.
+/// Scopes that have work to offer, the longest waiting first; usually there is only one.
 struct ReadyQueue: Sendable {
   private var first: ScopeID?
   private var others = Fifo<ScopeID>()
@@ -210,7 +212,7 @@ struct ReadyQueue: Sendable {
     if first == nil { first = id } else { others.append(id) }
   }
 
-  /// The scope that has waited longest; those that no longer offer anything are dropped.
+  /// Returns the scope that has waited longest, and drops those before it that no longer offer anything.
   mutating func firstReady(in scopes: inout Slab<RunScope>) -> ScopeID? {
     while let id = first {
       if scopes.update(id, { $0.staysQueued() }) == true { return id }
@@ -233,9 +235,9 @@ struct ReadyQueue: Sendable {
   }
 }
 
-/// Scopes that have work to offer, by the precedence of that, which stays the same for as long as they are queued.
+/// Scopes that have work to offer, by its precedence, which doesn't change while they are queued.
 struct RankedQueue: Sendable {
-  /// Those of each precedence, the highest first.
+  /// The queue of each precedence, the highest first.
   private var ranks: [(precedence: Int, scopes: ReadyQueue)] = []
 
   mutating func append(_ id: ScopeID, precedence: Int) {
@@ -246,9 +248,9 @@ struct RankedQueue: Sendable {
     ranks[rank].scopes.append(id)
   }
 
-  /// Removes the scope with the highest precedence; of several, the one that has waited longest.
+  /// Removes and returns the scope with the highest precedence; among several, the one that has waited longest.
   ///
-  /// Those before it that no longer offer anything are dropped.
+  /// Scopes before it that no longer offer anything are dropped.
   mutating func popFirstReady(in scopes: inout Slab<RunScope>) -> ScopeID? {
     for rank in ranks.indices {
       if let id = ranks[rank].scopes.firstReady(in: &scopes) {

@@ -1,7 +1,7 @@
 enum TimerUse: Sendable {
-  /// An attempt, or the delay before one, or all attempts of a step or an item.
+  /// The time limit of an attempt, the delay before one, or the time limit of all attempts at a step or an item.
   case attempt(ScopeID, ofAll: Bool)
-  /// Work that has timed out, and is not waited for any longer after that.
+  /// The limit of the wait for work that timed out.
   case abandoning(WorkTicket)
   case deadline(Duration)
 }
@@ -9,13 +9,13 @@ enum TimerUse: Sendable {
 extension RunStateMachine {
   // MARK: Claiming
 
-  /// The plan of what is claimed; `nil` for what is done once, without a time limit or a recovery.
+  /// Returns the plan of an attempt; `nil` for work that is done once, without a time limit or a recovery.
   func plan(of work: RunWork) -> AttemptPlan? {
     guard work.isAttempt, let step = work.step else { return nil }
     return blueprint.steps[step].options?.attempts
   }
 
-  /// Opens the attempts of a step or an item whose first one is claimed.
+  /// Opens the attempts at a step or an item whose first one is claimed.
   mutating func beginAttempts(_ offer: RunOffer, _ plan: AttemptPlan, in parent: ScopeID) -> RunOffer {
     _ = openAttempts(offer.work, plan, offer.ticket, in: parent)
     return startingTimers(of: offer)
@@ -29,7 +29,7 @@ extension RunStateMachine {
     return id
   }
 
-  /// Hands out the next attempt, or what follows the last one.
+  /// Claims the next attempt, or its aftermath.
   mutating func claimAttempt(of id: ScopeID) -> RunOffer? {
     guard let (work, number) = tree.changeAttempts(id, { ($0.offeredWork, $0.number) }) else { return nil }
     var offer = hand(work, to: id)
@@ -38,7 +38,7 @@ extension RunStateMachine {
     return startingTimers(of: offer)
   }
 
-  /// Starts the time of what is claimed, unless it has to wait, for permits or for a journal: then it begins later.
+  /// Starts the timers of claimed work, unless it may have to wait for permits or a journal: then they start later.
   private mutating func startingTimers(of offer: RunOffer) -> RunOffer {
     let isLimited = offer.work.isAttempt && offer.work.step.map(blueprint.isLimited) == true
     if holdsWorkBack || isLimited { return offer }
@@ -48,7 +48,7 @@ extension RunStateMachine {
     return offer
   }
 
-  /// Notes that an attempt begins: its time begins, unless it has already.
+  /// Starts the timers of an attempt that begins, unless they have started before.
   mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
     guard blueprint.has(.timed), let id = claims[ticket]?.scope, let attempts = tree.attempts(id),
       attempts.aftermath == nil, attempts.timers.own == nil
@@ -72,7 +72,7 @@ extension RunStateMachine {
 
   // MARK: Looking at them
 
-  /// The failure that claimed work is about, such as a recovery.
+  /// Returns the failure that claimed work is about, such as that of a recovery, or its timeout.
   func failure(of ticket: WorkTicket) -> (any Error)? {
     guard let id = claims[ticket]?.scope, let attempts = tree.attempts(id) else { return nil }
     return attempts.aftermath?.failure ?? attempts.timeoutError
@@ -80,7 +80,7 @@ extension RunStateMachine {
 
   // MARK: Settling
 
-  /// Notes that an attempt has ended, so that no timer has an effect on it; returns its error if it took too long.
+  /// Marks an attempt as ended, so that no timer has an effect on it; returns its timeout error if it timed out.
   mutating func endTiming(of ticket: WorkTicket) -> (any Error)? {
     guard let id = claims[ticket]?.scope else { return nil }
     let error = tree.changeAttempts(id) { attempts in
@@ -90,12 +90,12 @@ extension RunStateMachine {
     return error ?? nil
   }
 
-  /// Settles an attempt: what follows is another one, a recovery, or the end of the step or the item.
+  /// Settles an attempt: another one follows, or a recovery, or the end of the step or the item.
   mutating func settleAttempt(
     _ ticket: WorkTicket, in id: ScopeID, _ result: RunResult, isRepeated: Bool, hasBegun: Bool,
     _ decision: inout Decision
   ) {
-    // A result that does not fit is not a failure of the attempt, and is not tried again.
+    // A result of another kind is not a failure of the attempt, and is not retried.
     guard let settlement = result.end else {
       _ = claims.remove(ticket)
       decision.effects += end(.failed(FlowError.unexpectedResult))
@@ -103,7 +103,7 @@ extension RunStateMachine {
     }
     let hasBudget = budget.allowsRetry
     let step = tree.changeAttempts(id) { attempts in
-      // An attempt after the end of a process costs nothing of the budget.
+      // An attempt after an end of the process isn't counted in the budget.
       let isFree = attempts.work.kind == .undo || settlement.isProcessEnd
       let mayRetry = isFree || hasBudget
       let isDenied = !mayRetry && result.retryDelay != nil && attempts.mayRetry(settlement)
@@ -139,13 +139,13 @@ extension RunStateMachine {
     }
   }
 
-  /// The end of an attempt, as its scope has decided it, with the timers that are over with it.
+  /// The end of an attempt as its scope has decided it, with the timers that end with it.
   private struct AttemptStep {
     let work: RunWork
     let next: AttemptScope.Next
-    /// True if another attempt costs nothing of the run's budget.
+    /// True if another attempt isn't counted in the run's budget.
     let isFree: Bool
-    /// True if the run's budget allows no other attempt, and nothing else does not.
+    /// True if only the run's budget prevents another attempt.
     let isDenied: Bool
     var own: TimerID?
     var ofAll: TimerID?
@@ -178,7 +178,7 @@ extension RunStateMachine {
       }
       attempts.timers.ofAll = nil
       let timedOut = attempts.runOutOfTime()
-      // The time of an attempt that ends by itself goes on; the delay before one doesn't.
+      // An attempt that ends by itself retains its timer; a delay doesn't.
       let isRunning = if case .running = attempts.stage { true } else { false }
       if !isRunning || timedOut != nil { own = attempts.timers.own.take() }
       return timedOut

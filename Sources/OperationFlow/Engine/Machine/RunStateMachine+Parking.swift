@@ -1,17 +1,17 @@
-/// How much claimed work can't begin now, and what of it may go on.
+/// Claimed work that can't begin now, and parked work that may continue.
 struct Parking: Sendable {
   fileprivate var waiting: Set<WorkTicket> = []
-  /// What was resumed and is to be claimed.
+  /// The work that was resumed and can be claimed.
   fileprivate(set) var resumed: Set<WorkTicket> = []
-  /// The same in its order, with what has gone since: a hundred thousand may be resumed at once.
+  /// The resumed work in order, with some that was removed: removing it here would be slow with a hundred thousand.
   private var order = Fifo<WorkTicket>()
 
-  /// How much is parked, including what was resumed.
+  /// The number of parked pieces of work, including resumed ones.
   var count: Int { waiting.count + resumed.count }
-  /// How much of it was not.
+  /// The number of parked pieces of work without resumed ones.
   var waitingCount: Int { waiting.count }
 
-  /// What was resumed first.
+  /// Returns the work that was resumed first.
   fileprivate mutating func firstResumed() -> WorkTicket? {
     while let first = order.first, !resumed.contains(first) { _ = order.popFirst() }
     return order.first
@@ -29,9 +29,9 @@ struct Parking: Sendable {
   }
 }
 
-// Why claimed work is parked, the machine doesn't know. What is asked to stop is parked no longer: it is to be settled.
+// The machine doesn't record why work is parked. Work that is asked to stop is unparked, because it has to be settled.
 extension RunStateMachine {
-  /// Parks claimed work, which can't begin now; false if it is to be settled instead, because it was asked to stop.
+  /// Parks claimed work that can't begin now; returns false if it was asked to stop, and has to be settled instead.
   mutating func park(_ ticket: WorkTicket) -> Bool {
     guard let claimed = claims[ticket], !claimed.isCancelled else { return false }
     if !isResumed(ticket) { parking.waiting.insert(ticket) }
@@ -45,10 +45,10 @@ extension RunStateMachine {
 
   func isResumed(_ ticket: WorkTicket) -> Bool { parking.resumed.contains(ticket) }
 
-  /// Hands out what was resumed first; `nil` if nothing was, or if a pause holds it.
+  /// Claims the work that was resumed first; `nil` if there is none, or if the run is paused.
   mutating func claimResumed() -> RunOffer? { parking.firstResumed().flatMap { claim($0) } }
 
-  /// Hands out a certain piece of work that was resumed; `nil` if it was not, or if a pause holds it.
+  /// Claims one piece of resumed work; `nil` if it wasn't resumed, or if the run is paused.
   mutating func claim(_ ticket: WorkTicket) -> RunOffer? {
     guard !holdsUserWork, isResumed(ticket), let claimed = claims[ticket] else { return nil }
     unpark(ticket)
@@ -56,7 +56,7 @@ extension RunStateMachine {
     return RunOffer(ticket: ticket, work: claimed.work, attempt: attempts?.number ?? 1)
   }
 
-  /// Notes that claimed work goes on, or is to be settled.
+  /// Removes work that continues, or is to be settled, from the parked work.
   mutating func unpark(_ ticket: WorkTicket) {
     if parking.count > 0 { parking.remove(ticket) }
   }

@@ -1,33 +1,33 @@
-/// What a run does next, as a plain value: no locks, no threads, no clock, and no user's code.
+/// A plain value that decides what a run does next, without locks, threads, clocks or users' code.
 ///
 /// The run's position is a tree of scopes: blocks, fans and attempts. Lanes claim work and settle it, each claim
-/// exactly once, in any order. Time enters as timers, which the shell waits for and fires. The run ends when `.finish`
-/// has been claimed and settled, which comes last and once.
+/// exactly once, in any order. Time enters as timers, which the engine waits for and fires. The run ends when `.finish`
+/// has been claimed and settled, once, after all other work.
 struct RunStateMachine: Sendable {
-  /// A piece of work that was handed out and has not settled.
+  /// A piece of work that was claimed and has not settled.
   struct Claimed: Sendable {
     let work: RunWork
-    /// The scope that is told of its end.
+    /// The scope that the work's end belongs to; `nil` if that was cut off.
     var scope: ScopeID?
     var isCancelled = false
-    /// What ends the waiting for work that has timed out.
+    /// The timer after which work that timed out is abandoned.
     var abandoning: TimerID?
   }
 
-  /// The consequences of the end of a piece of work.
+  /// The consequences of a piece of work's end.
   struct Decision: Sendable {
-    /// Another attempt or a recovery, if one of them follows.
+    /// The kind of work that follows: another attempt, a recovery, or none.
     var follow = FlowEvent.Source.Failure.own
-    /// The claim that hands on the result of an item that has ended for good; `nil` if its group hands on none.
+    /// The claim that delivers the result of an item that has ended for good; `nil` if its group delivers none.
     var handing: WorkTicket?
     var effects: [RunEffect] = []
   }
 
   private enum Phase: Sendable {
     case notBegun, running
-    /// The end is decided, and what was claimed has to settle first.
+    /// The end is decided, and the claimed work has to settle first.
     case draining
-    /// What follows the decision is under way: undos, and steps that always run.
+    /// The cleanup runs: undos, and steps that always run.
     case closing
     /// Everything has settled; `.finish` is offered, and then claimed.
     case finishing(isClaimed: Bool)
@@ -42,17 +42,17 @@ struct RunStateMachine: Sendable {
   var timers = Slab<TimerUse>()
   var parking = Parking()
   var budget: RetryBudget
-  /// What has timed out and was not waited for.
+  /// The tickets of work that was abandoned after it timed out.
   var abandoned: Set<WorkTicket> = []
   var closing = RunCleanup()
-  /// What was open when the part of the run that is at its end was cut off.
+  /// The steps that were open when the run, or a part of its cleanup, was cut off.
   var closingSteps = ClosingSteps()
-  /// How many steps have begun; a group counts as one.
+  /// The number of steps that have begun; a group counts as one.
   private(set) var stepCount = 0
-  /// How the run ends, decided by the first failure, cancellation, or last step.
+  /// The end of the run, decided by the first failure, a cancellation, or the last step.
   private(set) var ending: Settlement?
   var isPaused = false
-  /// Whether what is claimed may have to wait for a journal before it begins.
+  /// True if claimed work may have to wait for a journal before it begins.
   var holdsWorkBack = false
 
   init(_ blueprint: SharedBlueprint, retryBudget: FlowRetryBudget) {
@@ -63,27 +63,27 @@ struct RunStateMachine: Sendable {
 
   // MARK: State
 
-  /// True if the run's end is decided, so that nothing more may start but its undos and what always runs.
+  /// True if the run's end is decided, so that nothing more may start but undos and steps that always run.
   var isStopping: Bool { ending != nil }
 
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
-  /// Whether a pause holds up the users' work: it doesn't once the end is decided.
+  /// True if a pause delays users' work; it never delays the cleanup.
   var holdsUserWork: Bool { isPaused && closing.part == nil }
 
-  /// Whether nothing but its end is left.
+  /// True if nothing but the run's end is left.
   var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
-  /// Whether what follows the end is under way: undos, and steps that always run.
+  /// True if the cleanup runs: undos, and steps that always run.
   var isClosing: Bool { if case .closing = phase { true } else { false } }
 
   var runningCount: Int { claims.count }
 
   func work(of ticket: WorkTicket) -> RunWork? { claims[ticket]?.work }
 
-  /// Whether a piece of work was asked to stop; of one that has settled, whether the run was.
+  /// Returns true if the work was asked to stop; for work that has settled, if the run was, or the work was abandoned.
   ///
-  /// Inlined, because the compiler would copy the whole machine for the call.
+  /// It is inlined, because the compiler would copy the whole machine for the call.
   @inline(__always)
   func isStopping(_ ticket: WorkTicket) -> Bool {
     claims[ticket]?.isCancelled ?? (isStopping || abandoned.contains(ticket))
@@ -96,7 +96,7 @@ struct RunStateMachine: Sendable {
 
   // MARK: Inputs
 
-  /// Begins, with the time that the whole run may take.
+  /// Begins the run, with a time limit for all of it.
   @discardableResult
   mutating func begin(deadline: Duration? = nil) -> [RunEffect] {
     guard case .notBegun = phase else { return [] }
@@ -116,7 +116,7 @@ struct RunStateMachine: Sendable {
 
   mutating func cancel() -> [RunEffect] { ending == nil ? end(.cancelled) : [] }
 
-  /// The next piece of work, what was resumed before what is new; `nil` if there is none now.
+  /// Claims the next piece of work, resumed work before new work; `nil` if there is none now.
   mutating func claim() -> RunOffer? {
     if parking.resumed.count > 0, !holdsUserWork { return claimResumed() }
     if let scope = tree.nextOffering(isPaused: holdsUserWork) { return claim(from: scope) }
@@ -125,10 +125,10 @@ struct RunStateMachine: Sendable {
     return hand(.finish, to: nil)
   }
 
-  /// Settles a piece of work; the end of one that isn't claimed, or has settled before, decides nothing.
+  /// Settles a piece of work; an end of work that isn't claimed, or settled before, decides nothing.
   ///
-  /// A restored attempt is followed by another one if its result says so, whatever the plan allows: its process had ended, or
-  /// someone has retried the run. Work that has begun, and does not succeed, may have had an effect.
+  /// A restored attempt is followed by another one if its result has a delay, whatever the plan allows: its process
+  /// ended, or someone retried the run. Work that has begun and doesn't succeed may have had an effect.
   mutating func settle(
     _ ticket: WorkTicket, _ result: RunResult, isRestored: Bool = false, hasBegun: Bool = true
   ) -> Decision {
@@ -148,7 +148,7 @@ struct RunStateMachine: Sendable {
     return decision
   }
 
-  /// Settles what is done once, belongs to no scope any more, or is the end of the run.
+  /// Settles work without attempts, work whose scope was cut off, or the end of the run.
   private mutating func settleOnce(
     _ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult, hasBegun: Bool, _ decision: inout Decision
   ) {
@@ -165,7 +165,7 @@ struct RunStateMachine: Sendable {
     }
   }
 
-  /// Notes that a step or an item has ended, and may have to be undone.
+  /// Adds a step or an item that has ended to the cleanup, if it may have to be undone.
   mutating func noteEffect(of work: RunWork, _ end: Settlement, hasBegun: Bool) {
     guard end.isSuccess || hasBegun else { return }
     closing.add(work, in: blueprint, isCertain: end.isSuccess, isCutOff: isStopping)
@@ -189,9 +189,9 @@ struct RunStateMachine: Sendable {
     return RunOffer(ticket: claims.insert(Claimed(work: work, scope: scope)), work: work)
   }
 
-  /// Claims the handing on of an item's result, just before the item is settled; `nil` if its group hands on none.
+  /// Claims the delivery of an item's result, just before the item is settled; `nil` if its group delivers none.
   ///
-  /// Until that settles as well, no other item takes the place in the width, and neither the group nor the run ends.
+  /// Until the delivery settles, the item's place in the width is occupied, and neither the group nor the run ends.
   mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
     guard blueprint.has(.handedResults), let claimed = claims[ticket], claimed.work.attemptedWork.kind == .item,
       let step = claimed.work.step, let index = claimed.work.item,
@@ -205,7 +205,7 @@ struct RunStateMachine: Sendable {
     return handing
   }
 
-  /// Claims the handing on of the results of items between two attempts: the next attempt never comes.
+  /// Claims the delivery of results of items between two attempts, whose next attempt never begins.
   private mutating func claimCutOffResults(_ effects: inout [RunEffect]) {
     for (id, scope) in tree.scopes.all {
       guard case .attempts = scope.kind, let attempts = tree.attempts(id), let number = attempts.cutOffNumber,
@@ -221,7 +221,7 @@ struct RunStateMachine: Sendable {
 
   // MARK: Ending
 
-  /// Decides how the run ends, unless that is decided already.
+  /// Decides the end of the run, or of the cleanup part that runs, unless it is decided already.
   mutating func end(_ ending: Settlement) -> [RunEffect] {
     if case .closing = phase { return endCleanupPart(ending) }
     guard self.ending == nil else { return [] }
@@ -231,7 +231,7 @@ struct RunStateMachine: Sendable {
     return cutOff()
   }
 
-  /// Ends what runs at the end: the run keeps its own end, unless that was a success.
+  /// Ends the cleanup part that runs; its failure becomes the run's end if that was a success.
   private mutating func endCleanupPart(_ partEnding: Settlement) -> [RunEffect] {
     closing.add(begun: tree.begun, in: blueprint)
     if !partEnding.isSuccess {
@@ -241,18 +241,18 @@ struct RunStateMachine: Sendable {
     return cutOff()
   }
 
-  /// Undoes nothing, and cuts off what is being undone or runs at the end: the run will be resumed.
+  /// Undoes nothing, and cuts off the cleanup that runs, because the run will be resumed.
   mutating func suspend() -> [RunEffect] {
     closing.isSuspended = true
     return isStopping ? end(.succeeded) : []
   }
 
-  /// Cancels everything that was claimed, and goes on once it has settled.
+  /// Cancels all claimed work, and continues with the cleanup once it has settled.
   private mutating func cutOff() -> [RunEffect] {
     var effects = endOfPart
-    // At a plain end nothing is at work, and the tree holds only what has ended; what comes next begins with a new one.
+    // At a plain end nothing runs and the tree contains only ended blocks; the cleanup begins with a new tree.
     if claims.count > 0 || !tree.isAtEnd { effects += cutOffOpen() }
-    // What has timed out is not waited for any longer than it would have been.
+    // The wait for work that timed out remains limited.
     for (timer, use) in timers.all {
       if case .abandoning = use { continue }
       _ = timers.remove(timer)
@@ -262,7 +262,7 @@ struct RunStateMachine: Sendable {
     return effects
   }
 
-  /// Says which part ends, if operations may wait for some in it that never begin.
+  /// The effect for operations that wait for others in the ended part, which never begin.
   private var endOfPart: [RunEffect] {
     guard blueprint.has(.instance) else { return [] }
     switch closing.part {
@@ -287,7 +287,7 @@ struct RunStateMachine: Sendable {
     return effects + closingSteps.closeIdle()
   }
 
-  /// Notes the work between two attempts, or before a recovery, that is cut off: what has failed may have had an effect.
+  /// Adds work that is cut off between two attempts, or before a recovery: the failed attempt may have had an effect.
   private mutating func noteCutOffAttempts() {
     for (_, attempts) in tree.attempts.all where (attempts.cutOffNumber ?? 0) > 0 {
       closing.add(attempts.work, in: blueprint, isCertain: false, isCutOff: true)
@@ -299,15 +299,15 @@ struct RunStateMachine: Sendable {
     if let ending = change.ending { effects += end(ending) }
   }
 
-  /// Goes on once everything that was claimed has settled: with what follows the decision, and then to the end.
+  /// Continues once all claimed work has settled: with the cleanup, and then to the end.
   mutating func drain() {
     guard claims.count == 0 else { return phase = .draining }
     phase = beginNextPart() ? .closing : .finishing(isClaimed: false)
   }
 
-  /// Begins the next undo, or the next steps that always run; false if nothing is left to do.
+  /// Begins the next undo or `always` block; returns false if nothing is left to do.
   private mutating func beginNextPart() -> Bool {
-    // A success that becomes a failure at the end is too late to be undone.
+    // If an `always` block turns a success into a failure, it is too late for undos.
     let isUndoing = if case .always = closing.part { false } else { true }
     guard let part = closing.next(after: isUndoing ? ending : .succeeded) else { return false }
     if tree.scopes.count > 0 { tree = RunTree(shared) }
@@ -320,7 +320,7 @@ struct RunStateMachine: Sendable {
     return true
   }
 
-  /// How much of the run is done, from 0 to 1, with what running work reports itself, by its ticket.
+  /// Returns the done share of the run, from 0 to 1, including what running work reports, by its ticket.
   func fraction(reported: [WorkTicket: Double]) -> Double {
     switch ending {
     case .succeeded: return 1

@@ -1,10 +1,10 @@
-/// A run's position, as the tree of its scopes, with what they offer.
+/// A run's position, as the tree of its scopes, with the work that they offer.
 ///
-/// It knows what follows what; the state machine knows the claims and timers, and how the run ends.
+/// It decides what follows what. The state machine has the claims and timers, and decides how the run ends.
 struct RunTree: Sendable {
   struct Change: Sendable {
     var effects: [RunEffect] = []
-    /// How the run ends, if that is decided now.
+    /// The end of the run, if it is decided now.
     var ending: Settlement?
   }
 
@@ -17,12 +17,12 @@ struct RunTree: Sendable {
   private(set) var bookkeepingCount = 0
   /// Scopes that offer a user's work; if steps have precedences, those that were queued since work was last claimed.
   private var users = ReadyQueue()
-  /// The others, if steps have precedences.
+  /// Scopes that were queued earlier, by precedence; empty unless steps have precedences.
   private var ranked = RankedQueue()
   private(set) var usersCount = 0
-  /// The blocks that have begun and have something that runs at the end.
+  /// The blocks that have begun and have `always` blocks.
   private(set) var begun: [Blueprint.BlockID] = []
-  /// The last failures of groups that know only later how many may fail.
+  /// The last failure of each group whose tolerated number of failures isn't final yet.
   private var lastFailures: [(group: ScopeID, ending: Settlement)] = []
 
   init(_ shared: SharedBlueprint) { self.shared = shared }
@@ -43,7 +43,7 @@ struct RunTree: Sendable {
 
   subscript(id: ScopeID) -> RunScope? { scopes[id] }
 
-  /// The attempts that a scope is; `nil` if it is something else.
+  /// Returns the attempts of the scope; `nil` if it is a block or a fan.
   func attempts(_ id: ScopeID) -> AttemptScope? {
     guard case .attempts(let place, _)? = scopes[id]?.kind else { return nil }
     return attempts[place]
@@ -59,7 +59,7 @@ struct RunTree: Sendable {
     return blueprint.has(.precedence) ? highestOffering() : users.firstReady(in: &scopes)
   }
 
-  /// The scope whose work comes before that of others; it becomes the only one in the queue from which work is claimed.
+  /// Returns the scope whose work has the highest precedence, as the only one in the queue from which work is claimed.
   private mutating func highestOffering() -> ScopeID? {
     while let id = users.popFirst() {
       let precedence = scopes.update(id) { [blueprint, attempts] in $0.precedence(in: blueprint, attempts) }
@@ -70,7 +70,7 @@ struct RunTree: Sendable {
     return id
   }
 
-  /// Hands out the work of the scope that is next; `nil` if that is the next attempt of something.
+  /// Claims the next work of a scope; `nil` if it offers an attempt instead.
   mutating func claim(from id: ScopeID) -> RunWork? {
     guard let claimed = scopes.update(id, { $0.claimNext() }) ?? nil else { return nil }
     usersCount -= claimed.fewer
@@ -85,7 +85,7 @@ struct RunTree: Sendable {
     return claimed.work
   }
 
-  /// Opens attempts: of what was claimed from a block or a fan, or of something that is undone.
+  /// Opens the attempts at work that was claimed from a block or a fan, or at an undo.
   mutating func addAttempts(_ attempts: AttemptScope, in parent: ScopeID?) -> ScopeID {
     if let parent { scopes.update(parent) { $0.changeBlock { $0.wait() } } }
     let isOffered = attempts.stage == .offered
@@ -94,14 +94,15 @@ struct RunTree: Sendable {
     return id
   }
 
-  /// Withdraws the offer of a scope's next attempt, because it is claimed.
+  /// Withdraws a scope's offer of its next attempt, which is claimed.
   mutating func withdrawAttempt(of id: ScopeID) {
     usersCount -= 1
     users.removeFirst()
     scopes.update(id) { $0.isQueued = false }
   }
 
-  /// Changes attempts in place, and offers the next one if that is new; `nil` if the scope is something else.
+  /// Changes attempts in place, and offers the next one if it has become claimable; `nil` if the scope is something
+  /// else.
   @discardableResult
   mutating func changeAttempts<Result>(_ id: ScopeID, _ change: (inout AttemptScope) -> Result) -> Result? {
     guard case .attempts(let place, let wasOffered)? = scopes[id]?.kind else { return nil }
@@ -128,7 +129,7 @@ struct RunTree: Sendable {
       return count(.pulled(isItem: isItem), in: id)
         ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
     case (.settled(.succeeded), .leave):
-      // The end of a flow that is a step belongs to its own block; that of a parallel step to the block that holds it.
+      // The flow's own block offers its `leave`; that of a parallel step is offered by the block around the step.
       guard case .block(let block)? = scopes[id]?.kind, block.role == .flow(step), let parent = scopes[id]?.parent
       else { return advance(id) }
       _ = scopes.remove(id)
@@ -139,9 +140,9 @@ struct RunTree: Sendable {
     case (.skipped, .check): return advance(id)
     case (.settled(.succeeded), .step), (.settled(.succeeded), .collect): return advance(id)
     case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _):
-      // If an item could not be found, or its result not handed on, that isn't its own failure, and never tolerated.
+      // A failed pull or delivery isn't the item's own failure, and is never tolerated.
       return Change(ending: result.settlement)
-    // No branch matches: the flow ends here as a success, or the flow or the parallel branch that holds the cases.
+    // No case matches: the innermost flow, parallel branch or run around the cases ends here, as a success.
     case (.chosen(nil), .choose): return advance(id, endsEarly: true)
     case (.chosen(let block?), .choose): return enter(block, .cases(step), in: id)
     case (.entered, .enter): return enter(step, in: id)
@@ -161,13 +162,13 @@ struct RunTree: Sendable {
     return count(.ended(failed: !settlement.isSuccess), in: id) ? Change() : stop(id, settlement)
   }
 
-  /// Too many items of a group have failed.
+  /// Stops a group in which too many items have failed.
   private func stop(_ id: ScopeID, _ ending: Settlement) -> Change {
     guard case .fan(let fan)? = scopes[id]?.kind else { return Change(ending: ending) }
     return Change(effects: [.groupStopped(fan.step)], ending: ending)
   }
 
-  /// A step or an item has ended for good, after as many attempts as it had.
+  /// Closes the attempts at a step or an item, the last of which has ended.
   mutating func endAttempts(_ id: ScopeID, _ settlement: Settlement) -> Change {
     guard let scope = scopes.remove(id), case .attempts(let place, _) = scope.kind else { return Change() }
     _ = attempts.remove(place)
@@ -176,7 +177,7 @@ struct RunTree: Sendable {
     return settlement.isSuccess ? advance(parent) : Change(ending: settlement)
   }
 
-  /// Counts what a scope offers anew, and puts the scope into a queue unless it is there already.
+  /// Counts new offers of a scope, and queues the scope unless it is queued already.
   private mutating func enqueue(_ id: ScopeID, count: Int = 1, isBookkeeping: Bool = false) {
     if isBookkeeping { bookkeepingCount += count } else { usersCount += count }
     let isNew = scopes.update(id) { scope in
@@ -194,14 +195,15 @@ struct RunTree: Sendable {
 
   // MARK: Moving
 
-  /// Goes to the next step of a block, leaving the blocks that are done; if they end early, none has another step.
+  /// Moves to the next step of a block, and leaves blocks that are done; with `endsEarly`, the remaining steps are
+  /// skipped.
   private mutating func advance(_ start: ScopeID, endsEarly: Bool = false) -> Change {
     var id = start
     var change = Change()
     while case .block(let block)? = scopes[id]?.kind {
       let next = endsEarly ? nil : scopes.update(id) { $0.changeBlock { $0.advance(in: shared.value) } ?? nil } ?? nil
       if let next {
-        // Its conditions come first.
+        // The step's conditions are checked first.
         let isConditional = blueprint.stepProperties[next].marks.contains(.condition)
         if isConditional { offer(RunWork(.check, of: next), of: id) } else { begin(next, in: id) }
         return change
@@ -216,7 +218,7 @@ struct RunTree: Sendable {
     return change
   }
 
-  /// Ends a block that isn't that of a flow, and returns the block that goes on; `nil` if none does.
+  /// Ends a block that isn't a flow's, and returns the block that continues; `nil` if none does.
   private mutating func endBlock(_ id: ScopeID, _ change: inout Change) -> ScopeID? {
     guard let scope = scopes[id], case .block(let block) = scope.kind, let parent = scope.parent else {
       change.ending = .succeeded
@@ -225,7 +227,7 @@ struct RunTree: Sendable {
     _ = scopes.remove(id)
     switch block.role {
     case .branch:
-      // The last lets the parallel step end.
+      // The last branch ends the parallel step.
       count(.ended(failed: false), in: parent)
       return nil
     case .cases(let step): change.effects.append(.combined(step))
@@ -245,7 +247,7 @@ struct RunTree: Sendable {
     offer(RunWork(kind, of: step), of: id)
   }
 
-  /// Opens items or branches in a block, which waits for them.
+  /// Opens items or branches in a block, which then waits for them.
   private mutating func open(_ fan: FanScope, in block: ScopeID) -> ScopeID {
     scopes.update(block) { $0.changeBlock { $0.wait() } }
     let id = insert(.fan(fan), in: block)
@@ -269,7 +271,7 @@ struct RunTree: Sendable {
     }
   }
 
-  /// Tells a fan what has happened, and closes it if all of its children have ended; false if it must not continue.
+  /// Counts an event of a fan, and closes the fan if all of its children have ended; returns false if it must stop.
   @discardableResult
   mutating func count(_ event: FanScope.Event, in id: ScopeID) -> Bool {
     guard case .fan(var fan)? = scopes[id]?.kind else { return true }
@@ -290,14 +292,14 @@ struct RunTree: Sendable {
 }
 
 extension RunTree {
-  /// Whether at most one block is left, which has come to its end, so that no step is open.
+  /// True if at most one block is left, which is at its end, so that no step is open.
   var isAtEnd: Bool { scopes.count <= 1 && bookkeepingCount == 0 && usersCount == 0 }
 
   var delayedAttempts: [(work: RunWork, number: Int)] {
     attempts.all.compactMap { $0.value.stage == .delayed ? ($0.value.work, $0.value.number) : nil }
   }
 
-  /// How many items have ended in the fans whose number of items is not known; `nil` if there are none.
+  /// The number of ended items in groups whose number of items is unknown; `nil` if there are no such groups.
   var uncountedItems: Int? {
     scopes.all.reduce(nil) { count, scope in
       guard case .fan(let fan) = scope.value.kind, let ended = fan.uncountedItems else { return count }
@@ -305,9 +307,11 @@ extension RunTree {
     }
   }
 
-  /// How much of the run is done, from 0 to 1, with what running work reports itself, by the scope that it was claimed from.
+  /// Returns the done share of the run, from 0 to 1.
+  ///
+  /// It includes what running work reports, by the scope from which the work was claimed.
   func fraction(reported: [(ScopeID, Double)]) -> Double {
-    /// How much of the run a scope's running child is.
+    /// The share of the whole run that a scope's running child has.
     var childShares = [ScopeID: Double]()
     var whole = 0.0
     for (id, scope) in scopes.outermostFirst {
@@ -328,6 +332,6 @@ extension RunTree {
 }
 
 extension Slab<RunScope> {
-  /// All scopes, each after those that it lies within, in an order that doesn't depend on when they began.
+  /// All scopes, each after those around it, in an order that doesn't depend on when they began.
   var outermostFirst: [(id: ScopeID, value: RunScope)] { all.sorted { $0.value.order < $1.value.order } }
 }
