@@ -1,12 +1,13 @@
 import Foundation
 
-// The seam for a module that keeps runs, beside `RunKeeper`. To restore a run, it claims the work that was claimed before, and
-// ends each piece as it had ended, by `claimNext`, `endRestored` and the calls below. Meanwhile nothing is performed or recorded,
-// and there are no lanes. To leave a run, it decides under the run's lock that the run ends without a decision of its own.
+// The interface for a module that stores runs, together with `RunKeeper`. To restore a run, the module claims the work
+// that was claimed before, and ends each piece as it had ended, with `claimNext`, `endRestored` and the calls below.
+// Meanwhile nothing is performed or recorded, and there are no lanes. `leave` ends a run here, so that it can be
+// resumed.
 extension RunEngine {
   // MARK: Beginning and ending
 
-  /// Begins to restore the run, whose timers are noted instead of started.
+  /// Begins to restore the run; `timers` records its timers instead of starting them.
   package func beginRestoring(_ timers: any RunTimers) {
     recorder.mute(true)
     let now = dates.elapsed
@@ -14,20 +15,20 @@ extension RunEngine {
       state.isReplaying = true
       state.timers = timers
       state.beganAt = now
-      // Attempts that were retried before must not meet the budget.
+      // Retries of the earlier process must not be limited by the budget.
       state.machine.budget.limit = .unlimited
       return state.machine.begin(deadline: limits.deadline)
     }
     timers.apply(changes)
   }
 
-  /// Ends it, after an error as well; the run continues when it begins.
+  /// Ends the restoring, also after an error; the run continues when it begins.
   package func endRestoring() {
     state.withLock { $0.machine.budget.limit = limits.retryBudget }
     recorder.mute(false)
   }
 
-  /// The claimed work with which a restored run continues, and its timers with the time that is left of each.
+  /// The claimed work with which a restored run continues, and its timers with their remaining times.
   package typealias Rest = (claims: [Claim], timers: [TimerID: Duration])
 
   func resume(with rest: Rest) {
@@ -36,7 +37,7 @@ extension RunEngine {
       state.timers = nil
       return state.cancelledBefore
     }
-    // Before any lane is added: a run that was cancelled while it was restored begins nothing more.
+    // Before any lane is added: a run that was cancelled while it was restored starts nothing more.
     if let cause { cancel(by: cause) }
     var effects = PendingEffects()
     state.withLock { state in
@@ -52,7 +53,7 @@ extension RunEngine {
 
   // MARK: Claims and their endings
 
-  /// Ends a user's work as it had ended, with the delay before another attempt; `nil` if none followed.
+  /// Ends a user's work as it had ended; `delay` is that before the next attempt, or `nil` if none followed.
   package func endRestored(
     _ claim: Claim, _ settlement: Settlement, retriedAfter delay: Duration?, _ source: FlowEvent.Source,
     output: (any Sendable)?
@@ -61,10 +62,10 @@ extension RunEngine {
       claim, .settled(settlement), source, .restored(retriedAfter: delay), output: output, lane: .none)
   }
 
-  /// Notes whether an attempt had begun, in the process that had claimed it.
+  /// Sets whether an attempt had begun in the process that claimed it.
   package func noteBegun(_ claim: Claim, _ hasBegun: Bool) { state.withLock { _ in claim.hasBegun = hasBegun } }
 
-  /// Decides the end from outside the steps, as it was decided: by an error, or by what has cancelled the run.
+  /// Decides the run's end as it was decided outside the steps: by an error, or by a cancellation.
   package func decide(_ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date) {
     var effects = PendingEffects()
     state.withLock { state in
@@ -81,7 +82,7 @@ extension RunEngine {
     perform(effects)
   }
 
-  /// The attempts that a timer delays, and the timer of all of them together; `nil` if it delays none.
+  /// Returns the work whose next attempt the timer delays, and the timer of all its attempts; `nil` if it delays none.
   package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
     state.withLock { state in
       guard case .attempt(let scope, _)? = state.machine.timers[timer],
@@ -93,7 +94,7 @@ extension RunEngine {
 
   // MARK: Under the lock
 
-  /// Looks at the groups that are at work, or changes them, under the lock.
+  /// Reads or changes the running groups under the lock.
   package func withGroups<Result>(_ body: (GroupRuns) -> Result) -> Result { state.withLock { body($0.groups) } }
 
   package func withFacts<Result>(_ body: (inout RunFacts) -> Result) -> Result { state.withLock { body(&$0.facts) } }
@@ -102,12 +103,12 @@ extension RunEngine {
 
   /// Ends the run here, so that it can be resumed; returns false if it continues.
   ///
-  /// Nothing is undone, and nothing more always runs.
-  /// `decide` is called under the run's lock, and returns the error that the run ends with here; `nil` if it continues.
-  /// Pass false for `callsDidFinish` if a later resume calls the did-finish block.
+  /// No undo and no `always` step starts any more. `decide` is called under the run's lock, and returns the error that
+  /// the run ends with here; `nil` if it continues. Pass false for `callsDidFinish` if a later resume calls the
+  /// did-finish block.
   @discardableResult
   package func leave(callsDidFinish: Bool = true, _ decide: (RunStanding) -> FlowError?) -> Bool {
-    // It holds the flow, which isn't freed under the lock.
+    // The block retains the flow, which must not be freed under the lock.
     var block: (@MainActor @Sendable () -> Void)?
     defer { withExtendedLifetime(block) {} }
     var effects = PendingEffects()
@@ -125,7 +126,7 @@ extension RunEngine {
       return true
     }
     guard isLeft else { return false }
-    // Users' calls may not return, and the thread has work of the run to do.
+    // Users' calls may not return, and this thread has other work of the run to do.
     let cancelled = exchange(&effects.cancelled, with: [])
     perform(effects)
     if !cancelled.isEmpty {
@@ -137,9 +138,9 @@ extension RunEngine {
 
 /// A restored run that is to continue.
 package struct RestoredRun: Sendable {
-  /// Records what was before; called once, after the start.
+  /// Records the events from before the resume; called once, after the start.
   let record: @Sendable () -> Void
-  /// Returns what continues; called once, in a lane.
+  /// Returns the work that continues; called once, in a lane.
   let rest: @Sendable () -> RunEngine.Rest
 
   package init(record: @escaping @Sendable () -> Void, rest: @escaping @Sendable () -> RunEngine.Rest) {
@@ -148,11 +149,11 @@ package struct RestoredRun: Sendable {
   }
 }
 
-/// A run at the moment at which it may be left to be resumed.
+/// The state of a run when a keeper decides whether to leave it for a resume.
 package struct RunStanding {
-  /// True if it has begun, and its end isn't being kept already.
+  /// True if the run has begun, isn't being restored, and isn't at its end.
   package let mayBeLeft: Bool
-  /// The number of claims if nothing is at work besides them, not even a time limit; `nil` if anything else is to follow.
+  /// The number of claims if nothing else is pending, not even a timer; otherwise `nil`.
   package let waitingCount: Int?
   /// The work that is claimed.
   package let works: [RunWork]

@@ -1,59 +1,64 @@
 import Foundation
 
-/// Keeps what a run decides, so that another process can go on with it; a run without one compares a reference with `nil`.
+/// Stores a run's decisions, so that another process can continue it.
 ///
-/// What is taken under the run's lock has the order of the run's decisions. It must not block there, or call users' code.
+/// Calls under the run's lock have the order of the run's decisions. They must not block, or call users' code.
 package protocol RunKeeper: AnyObject, Sendable {
   var id: String { get }
 
-  /// Whether work may have to wait until what has settled before it is safe.
+  /// True if work may have to wait until earlier settlements are safe.
   var holdsWorkBack: Bool { get }
 
-  /// Whether claimed work may have to wait now, or has to look whether it was cancelled; asked outside all locks.
+  /// True if claimed work may have to wait now, or must check whether it was cancelled; read outside all locks.
   var mayHoldBack: Bool { get }
 
-  /// Decides under the run's lock whether claimed work has to wait; if so, `resume` is called later, once.
+  /// Returns true if claimed work has to wait; then `resume` is called later, once.
+  ///
+  /// It is called under the run's lock.
   func holdsBack(_ resume: @escaping @Sendable () -> Void) -> Bool
 
-  /// Notes outside all locks that a step or an item is about to be performed, and may write.
+  /// Prepares for writes of a step or an item that is about to be performed; called outside all locks.
   func willPerform(step: Int, item: Int?)
 
-  /// Notes outside all locks, before the work starts, that an attempt at a step, an item or an undo begins.
+  /// Records that an attempt at a step, an item or an undo begins; called outside all locks, before the work starts.
   func willBegin(_ work: RunWork, attempt: Int, at date: Date)
 
-  /// Returns true if what it was given is still being written; `resume` is called later then, once. Called under the run's lock.
+  /// Returns true if anything stored so far is still being written; then `resume` is called later, once.
+  ///
+  /// It is called under the run's lock.
   func isWriting(thenCall resume: @escaping @Sendable () -> Void) -> Bool
 
-  /// Encodes outside all locks what work leaves that settles; that may turn a success into a failure.
+  /// Encodes the results of work that settles, which may turn a success into a failure; called outside all locks.
   func encode(
     _ settlement: inout Settlement, _ output: (any Sendable)?, of source: FlowEvent.Source, in engine: RunEngine
   ) -> any KeptParts
 
-  /// Encodes the same for work that leaves no more than what a step or an item wrote, or nothing if there is none.
+  /// Encodes only what a step or an item wrote; the parts are empty if there is nothing.
   func encodeWrites(step: Int?, item: Int?) -> any KeptParts
 
-  /// Returns what is wrong with a value that a group writes at its end; `nil` if it can be kept.
+  /// Returns the reason why a value that a group writes at its end can't be stored; `nil` if it can.
   func problem(keeping value: (any Sendable)?, named name: String) -> FlowError?
 
   /// Stores a settlement, under the run's lock.
   func store(_ settlement: RunSettlement, _ parts: any KeptParts)
 
-  /// Withdraws parts whose settlement did not count.
+  /// Withdraws the parts of a settlement that did not count.
   func withdraw(_ parts: any KeptParts)
 
-  /// Stores, under the run's lock, what decided the end from outside the steps: an error, or what has cancelled it.
+  /// Stores, under the run's lock, a decision of the end from outside the steps: an error, or a cancellation.
   func storeDecision(_ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunWork])
 
-  /// Writes, outside all locks, what was stored.
+  /// Writes, outside all locks, everything that was stored.
   func flush()
 
-  /// Takes the end; `done` is called once it is kept, with the error that the run has failed with if it can't be.
+  /// Stores the end; `done` is called once that is safe, or with the error that the run fails with if it can't be
+  /// stored.
   func end(
     _ outcome: FlowOutcome, at date: Date, warn: @escaping @Sendable (String) -> Void,
     done: @escaping @Sendable (FlowError?) -> Void)
 }
 
-/// The parts that a keeper has made of some work's results, outside the lock, to be taken under it.
+/// The parts that a keeper has made of some work's results, outside the lock, to be stored under it.
 package typealias KeptParts = AnyObject & Sendable
 
 /// The end of a piece of work, as the run has decided it.
@@ -62,24 +67,25 @@ package struct RunSettlement {
   package let work: RunWork
   package let attempt: Int
   package let result: RunResult
-  /// The text of an error of the user's.
+  /// The text of a user's error.
   package let errorText: String?
   /// After a failure, the delay before the next attempt; `nil` if none follows.
   package let retriedAfter: Duration?
-  /// How many items of a sequence have come.
+  /// The number of items that a sequence has delivered so far.
   package let pulledCount: Int
-  /// True if it has begun, and may have had an effect.
+  /// True if the work has begun, and may have had an effect.
   package let hasBegun: Bool
-  /// The other work that was under way, if this has decided the run's end, and not as a success.
+  /// The other work that was cut off, if this decides the end of the run or its cleanup, and not as a success.
   package let claimed: [RunWork]?
 }
 
-// The parts of a keeper in the end of a piece of work. A run without one compares a reference with `nil`, and does nothing else.
+// The use of a keeper when a piece of work ends.
 extension RunEngine {
   // MARK: Before the lock
 
-  /// Encodes the results of a user's work, which may turn a success into a failure; `nil` if the run is being restored, or
-  /// if the end doesn't count any more.
+  /// Encodes the results of a user's work, which may turn a success into a failure.
+  ///
+  /// It returns `nil` without a keeper, while the run is restored, and if the end doesn't count any more.
   func keptResults(
     _ settlement: inout Settlement, _ output: (any Sendable)?, of writer: FlowEvent.Source, _ ticket: WorkTicket
   ) -> (any KeptParts)? {
@@ -87,13 +93,13 @@ extension RunEngine {
     return keeper.encode(&settlement, output, of: writer, in: self)
   }
 
-  /// Encodes the results of work that leaves no more than what it wrote; `nil` if the run is being restored.
+  /// Encodes the writes of work that leaves nothing else; `nil` without a keeper, or while the run is restored.
   func keptWrites(_ work: RunWork) -> (any KeptParts)? {
     guard let keeper, !state.withLock({ $0.isReplaying }) else { return nil }
     return keeper.encodeWrites(step: work.step, item: work.item)
   }
 
-  /// Notes that an attempt begins, before any code of its own runs, so that an end of the process in it counts.
+  /// Records that an attempt begins, before any code of its own runs, so that it counts if the process ends in it.
   func recordBegin(_ claim: Claim) {
     guard let keeper, !claim.isNoted, claim.work.isAttempt || claim.work.kind == .undo else { return }
     claim.isNoted = true
@@ -102,9 +108,9 @@ extension RunEngine {
 
   // MARK: Under the lock
 
-  /// What a keeper takes of a piece of work that has settled, once the state machine has decided what it leads to.
+  /// Makes the keeper's entry for a piece of work that has settled, once the state machine has decided what follows.
   func settlement(of work: RunWork, _ end: inout WorkEnd, _ state: inout RunState) -> RunSettlement {
-    // What always runs is cut off in the same way, after the run's end was decided.
+    // The cleanup is cut off in the same way, after the run's end was decided.
     let isCutOff = end.decision.effects.contains { if case .cancel = $0 { true } else { false } }
     let decidesFailure = !end.wasStopping && state.machine.ending?.isSuccess == false
     return RunSettlement(
@@ -124,7 +130,7 @@ extension RunEngine {
 }
 
 extension RunStateMachine {
-  /// What is at work, as an entry lists it.
+  /// The claimed work that was cut off, as an entry lists it.
   fileprivate var keptClaims: [RunWork] {
     claims.all.map(\.value).filter { $0.isCancelled && $0.work.kind != .finish }.map(\.work)
   }
