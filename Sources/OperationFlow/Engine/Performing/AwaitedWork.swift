@@ -1,17 +1,17 @@
 /// Work that a lane awaits: an asynchronous closure, or the `run()` of an operation that has started.
 ///
-/// It is a closure and not an enum of what each needs, because a waiting task keeps all that its function has in hand. For
-/// the same reason, what has become of it is left in the lane.
+/// It contains a closure instead of an enum, because a suspended task retains everything that its function uses. For
+/// the same reason, the end of the work is stored in the lane.
 struct AwaitedWork: Sendable {
   struct End: Sendable {
     let claim: Claim
     let source: FlowEvent.Source
     let settlement: Settlement
-    /// That of a group's item.
+    /// The output of a group's item.
     var output: (any Sendable)?
     var operation: FlowOperation?
 
-    /// Settles it; returns the next work if the lane goes on.
+    /// Settles the work; returns the next work if the lane continues.
     func settle(in engine: RunEngine, _ lane: LaneUse) -> Claim? {
       guard let operation else { return engine.end(claim, .settled(settlement), source, output: output, lane: lane) }
       guard let settlement = operation.runDidReturn(settlement) else { return nil }
@@ -23,11 +23,11 @@ struct AwaitedWork: Sendable {
   typealias Step = @Sendable (FlowContext) async throws -> Void
 
   let claim: Claim
-  /// The operation whose `run()` it is.
+  /// The operation whose `run()` is awaited; `nil` for a closure.
   let operation: FlowOperation?
-  /// Does the work, and awaits its end.
+  /// Performs the work, and awaits its end.
   ///
-  /// It runs where its caller does, so that no executor is asked on the way in and out.
+  /// It runs on its caller's executor, so that nothing has to switch executors.
   let perform: nonisolated(nonsending) @Sendable (TaskLane) async -> Void
 
   static func step(_ claim: Claim, _ context: FlowContext, _ body: @escaping Step) -> AwaitedWork {
@@ -49,7 +49,7 @@ struct AwaitedWork: Sendable {
     }
   }
 
-  /// The `run()` of an operation; it knows itself whether it was cancelled.
+  /// Returns the work that calls an operation's `run()`; the operation itself detects whether it was cancelled.
   static func run(_ operation: FlowOperation, _ claim: Claim, _ source: FlowEvent.Source) -> AwaitedWork {
     AwaitedWork(claim: claim, operation: operation) { lane in
       var settlement = Settlement.succeeded
@@ -58,7 +58,7 @@ struct AwaitedWork: Sendable {
     }
   }
 
-  /// The same, counted by the limiters of its step once its task calls it.
+  /// Returns a copy that the limiters of its step count once its task calls the work.
   func counted(as source: FlowEvent.Source, in engine: RunEngine) -> AwaitedWork {
     let claim = claim
     let perform = perform
@@ -68,7 +68,7 @@ struct AwaitedWork: Sendable {
     }
   }
 
-  /// The same, known to a clock that is driven by a program.
+  /// Returns a copy whose code is attributed to this work, for a clock that a program drives.
   func known(to run: DrivenRun) -> AwaitedWork {
     let work = DrivenWork(run, claim.ticket)
     let perform = perform

@@ -1,8 +1,9 @@
 extension StepPerformer {
-  /// Takes the branch that matches; if there is none, ends the run early, or the flow or branch that holds the cases.
+  /// Chooses the first branch that matches; if there is none, ends the run, flow or parallel branch around the cases
+  /// early.
   func choose(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     guard case .cases(let cases) = engine.blueprint.steps[step].kind else { return nil }
-    // Only the keys of a durable run may hold a value that isn't known any more.
+    // Only a durable run can have keys whose values are no longer available.
     if engine.keeper != nil {
       do throws(FlowError) {
         for case let key? in cases.branches.map(\.condition.key) { try engine.bucket.refuseUnavailable(key) }
@@ -10,7 +11,7 @@ extension StepPerformer {
         return engine.end(claim, .settled(.failed(error)), source(of: claim, step), lane: .goesOn)
       }
     }
-    // The first branch whose key equals its value, or the one for no match.
+    // The first branch whose key equals its value; otherwise the branch for no match.
     let matching = cases.branches.firstIndex { branch in
       branch.condition.key.flatMap(engine.bucket.value(named:)).map(branch.condition.matches) ?? false
     }
@@ -18,7 +19,7 @@ extension StepPerformer {
     return enterBranch(branch, of: cases, claim, step, lane: .goesOn)
   }
 
-  /// Enters a branch by its place among those of its step; `nil` if none matches.
+  /// Enters the branch with this index among those of its step; `nil` if none matches.
   package func enterBranch(
     _ index: Int?, of cases: Blueprint.Cases, _ claim: Claim, _ step: Blueprint.StepID, lane: LaneUse
   ) -> Claim? {
@@ -28,13 +29,14 @@ extension StepPerformer {
       branch.map { describe($0.condition) }
       ?? .keyed(RedactableTexts(held) { .noCaseMatched(held: $0.joined(separator: " ")) })
     engine.recorder.record(event, source: FlowEvent.Source("Cases", step: step))
-    // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
+    // Other operations may depend on those of the branches that were not chosen, so these are ended before anything
+    // starts.
     engine.blueprint.discardInstances(passedOverFor: branch?.block, in: step, engine.table, engine.bucket)
     let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
     return engine.end(claim, .chosen(branch?.block), source, .branch(index, held: held), lane: lane)
   }
 
-  /// The condition that was met, without its value if the key is sensitive, now or later.
+  /// Returns the event of the chosen branch, without its value if the key is sensitive, now or later.
   private func describe(_ condition: FlowCase) -> RecordedKind {
     guard let key = condition.key else { return .plain(.caseChosen(condition.text)) }
     let name = ValueText.name(key)
@@ -45,7 +47,7 @@ extension StepPerformer {
     return .keyed(RedactableTexts([part]) { .caseChosen($0[0]) })
   }
 
-  /// What the keys that the branches look at hold, each key once.
+  /// Returns the texts of the values of the branches' keys, each key once.
   private func describeKeys(of branches: [Blueprint.Branch]) -> [RedactableTexts.Part] {
     var keys: [String] = []
     for case let key? in branches.map(\.condition.key) where !keys.contains(key) { keys.append(key) }
@@ -57,7 +59,7 @@ extension StepPerformer {
 }
 
 extension StepPerformer {
-  /// Looks at a step's conditions: lets it begin, skips it, or fails it with the error that a condition throws.
+  /// Checks a step's conditions: lets the step begin, skips it, or fails it with the error that a condition throws.
   func check(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     let source = source(of: claim, step)
     let unmet: StepCondition?
@@ -69,7 +71,7 @@ extension StepPerformer {
     guard let unmet else { return engine.end(claim, .settled(.succeeded), lane: .goesOn) }
     let parts = [unmet.held(in: engine.bucket)].compactMap(\.self)
     let event = RecordedKind.keyed(RedactableTexts(parts) { .skipped(held: $0.joined(separator: " ")) })
-    // Others may depend on its operations, so they end before anything else begins.
+    // Other operations may depend on those of the step, so these are ended before anything starts.
     engine.blueprint.discardInstances(of: step, engine.bucket)
     return engine.end(claim, .skipped, source, .skipped(event), lane: .goesOn)
   }

@@ -1,4 +1,4 @@
-// What follows the work of steps and items: recoveries from failures, and undos in a run that does not succeed.
+// Work that follows steps and items: recoveries from failures, and undos in a run that doesn't succeed.
 extension StepPerformer {
   func followUp(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     let (failure, failed) = engine.state.withLock { state in
@@ -6,14 +6,14 @@ extension StepPerformer {
       claim.failure = failure
       return (failure, state.remains[claim.work.attemptedWork])
     }
-    // An operation may have a name of its own.
+    // The event's name may be the operation's own.
     let source = claim.source(failed?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let error = failure else { return engine.end(claim, .settled(.cancelled), source, lane: .goesOn) }
     guard claim.work.kind == .recover, let recover = engine.blueprint.steps[step].options?.recover else {
       return engine.end(claim, .settled(.failed(error)), source, lane: .goesOn)
     }
     let context = engine.context(source, claim.ticket, of: step)
-    // Its start is no event.
+    // The start of a recovery is no event.
     awaitEnd(of: .step(claim, context) { try await recover(error, $0) }, source)
     return nil
   }
@@ -25,7 +25,7 @@ extension StepPerformer {
     guard let undo = engine.blueprint.steps[step].options?.undo else {
       return engine.end(claim, .settled(.succeeded), source, lane: .goesOn)
     }
-    // It may use any key: the step's own declaration is about its work.
+    // An undo may use any key, because the step's declared keys are those of its work.
     let context = FlowContext(host: engine, source: source, ticket: claim.ticket, declared: nil)
     switch undo.work {
     case .closure(let body): return awaitEnd(.step(claim, context, body), context)

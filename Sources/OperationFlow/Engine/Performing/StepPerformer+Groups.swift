@@ -19,7 +19,7 @@ extension StepPerformer {
     case .items(let find):
       let items: FlowGroupItems
       do { items = try find(engine.bucket) } catch { return .settled(Settlement(error)) }
-      // Items that are in no bucket are known to be secret by this alone.
+      // No key marks these items as sensitive, so their values are hidden one by one.
       if items.isSensitive, !engine.bucket.isSensitive(items.name) {
         for index in 0..<min(items.count, SecretTexts.limit) { engine.recorder.hide(value: items[index]) }
       }
@@ -58,7 +58,7 @@ extension StepPerformer {
       }
       return .settled(.succeeded)
     } catch {
-      // The items' outputs are still available from the report.
+      // The group is added again, so that the report contains its items' outputs.
       engine.begin(run, step)
       return .settled(Settlement(error))
     }
@@ -68,7 +68,7 @@ extension StepPerformer {
 
   func runItem(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     guard let index = claim.work.item, let run = claim.group else { return nil }
-    // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
+    // An item from a stream is stored under the lock, and only while it runs.
     guard let item = run.allItems?[index] ?? engine.state.withLock({ _ in run.item(at: index) }) else { return nil }
     let group = run.step
     let context = engine.context(claim.source(group.itemName, of: step), claim.ticket, of: step)
@@ -92,7 +92,7 @@ extension StepPerformer {
     let expected = group.creator.map(OperationType.of)
     let type = OperationType.of(operation, expecting: expected)
     let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
-    // An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
+    // An item and its output are hidden if the group's arrays are, even if those become sensitive later.
     if engine.state.withLock({ _ in exchange(&run.itemNames, with: names) }) != names {
       if let items = run.allItems { engine.recorder.link(names.input, to: items.name, in: step) }
       if let output = group.output { engine.recorder.link(names.output, to: output.name, in: step) }
@@ -102,7 +102,7 @@ extension StepPerformer {
     return self.run(consume operation, scope, claim, source, type: expected)
   }
 
-  /// The values of an item's operation: at first, the item.
+  /// Creates the values of an item's operation, at first only the item.
   private func scope(
     of operation: FlowOperation, _ type: OperationType, _ names: ItemNames, _ item: any Sendable, _ group: GroupStep,
     _ step: Blueprint.StepID, isSensitive: Bool
@@ -129,7 +129,7 @@ extension StepPerformer {
         if case .succeeded = settlement {
           settlePull(claim, step, item, lane: .none)
         } else if engine.isStopping(claim.ticket) {
-          // The group has ended with what has stopped it.
+          // The group has already ended, for the reason that stopped it.
           engine.end(claim, .settled(.cancelled), source, .unbegun, lane: .none)
         } else {
           engine.end(claim, .settled(settlement), source, lane: .none)
@@ -139,7 +139,7 @@ extension StepPerformer {
     }
   }
 
-  /// Gives a group the next item of its sequence; `nil` if there are no more.
+  /// Adds the next item of a sequence to its group; `nil` if there are no more.
   @discardableResult
   package func settlePull(
     _ claim: Claim, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse

@@ -1,11 +1,11 @@
 import Foundation
 
-// Operations: how they are started, and what becomes of those that don't end in the call that starts them.
+// Starts operations, and handles those that don't end in the call that starts them.
 extension StepPerformer {
   /// Starts an operation that was made, with the values of its item.
   ///
-  /// `type` is its likely class; the source has the class's name if the operation has no name of its own, unless it
-  /// keeps its own name, as that of an undo does.
+  /// `type` is its likely class. The events have the operation's own name if it has one, or that of its class. With
+  /// `keepsName`, they have the source's name, as for an undo.
   func run(
     _ operation: consuming FlowOperation, _ scope: ItemScope?, _ claim: Claim,
     _ expectedSource: FlowEvent.Source, type expectedType: OperationType?, isReserved: Bool = false,
@@ -20,7 +20,7 @@ extension StepPerformer {
     }
     var source = expectedSource
     if engine.blueprint.has(.features) { prepare(operation, of: Int(source.step)) }
-    // What is expected has the name of its class already.
+    // The expected source has the name of its class already.
     if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
       source.name = name
     }
@@ -32,9 +32,9 @@ extension StepPerformer {
     return nil
   }
 
-  /// Leaves an operation that may block to a lane on a thread.
+  /// Passes an operation that may block to a lane on a thread.
   ///
-  /// Nothing else holds the operation, because one that can't finish any more has to be freed.
+  /// Nothing else retains the operation, so that one that can't finish any more is freed.
   private func leaveToThread(
     _ operation: consuming FlowOperation,
     _ run: @escaping @Sendable (StepPerformer, consuming FlowOperation) -> Claim?
@@ -50,14 +50,17 @@ extension StepPerformer {
     for feature in engine.blueprint.features(of: step) { feature.prepare(operation) }
   }
 
-  /// There is no operation to start.
+  /// Ends work that has no operation to start.
   func fail(_ error: any Error, _ claim: Claim, _ source: FlowEvent.Source) -> Claim? {
-    // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
+    // A run that is cancelled has ended the operations that it has not started; they are no longer available.
     let settlement = engine.isStopping(claim.ticket) ? .cancelled : Settlement(error)
     return engine.end(claim, .settled(settlement), source, lane: .goesOn)
   }
 
-  /// Starts an operation, and tells whether it returned without saying that it ends later; `nil` if it was used before.
+  /// Starts an operation; `waitsUndeclared` is true if it returned without finishing or calling
+  /// `startWithAsynchronous()`.
+  ///
+  /// It returns `nil` if the operation was used before.
   private func start(
     _ operation: FlowOperation, _ type: OperationType, _ claim: Claim, _ source: FlowEvent.Source,
     scope: ItemScope?, isReserved: Bool
@@ -85,15 +88,15 @@ extension StepPerformer {
     }
   }
 
-  /// A reserved operation was added as an object; any other came from the factory that should have made it.
+  /// Returns the error for an operation that was added twice as an object, or that a factory had made before.
   private static func usedTwice(_ source: FlowEvent.Source, _ type: OperationType, _ isReserved: Bool) -> FlowError {
     isReserved ? .usedTwice(source.name) : .madeBefore(source.name, type: type.name)
   }
 
   /// Parks an operation until those that it depends on have finished.
   ///
-  /// The operation isn't put on the queue itself, which would hold it although it may have to be freed; a block with
-  /// the same dependencies takes its place, and starts it. If the run ends first, both give up their dependencies.
+  /// The operation isn't added to the queue, which would retain it although it may have to be freed. A block with the
+  /// same dependencies is added instead, and starts it. If the run ends first, both drop their dependencies.
   private func startWhenReady(_ operation: FlowOperation, _ claim: Claim, _ source: FlowEvent.Source) {
     let starter = LaneQueue.starter { [weak engine, ticket = claim.ticket] in engine?.resumeHere(ticket) }
     LaneQueue.adjust(starter, for: operation)
@@ -103,7 +106,7 @@ extension StepPerformer {
       guard state.claims[claim.ticket] != nil else { return (false, []) }
       claim.cancellable = waiting
       claim.isUnderWay = true
-      // What it depends on may need its permits.
+      // The operations that it depends on may need its permits.
       return (state.park(claim, for: .dependencies), claim.permits?.giveBack() ?? [])
     }
     FlowLimiter.serve(limiters)
@@ -111,7 +114,7 @@ extension StepPerformer {
     if isParked { engine.endStuck() } else { _ = waiting.stop(engine.bucket) }
   }
 
-  /// Starts an operation that has waited for those that it depends on.
+  /// Starts an operation whose dependencies have finished.
   func start(_ claim: Claim) {
     var operation = engine.state.withLock { _ in claim.cancellable.operation }
     guard let source = operation?.source(in: engine) else { return }
@@ -119,9 +122,9 @@ extension StepPerformer {
     if case .waitsUndeclared = execution { loosen(&operation, claim, source) }
   }
 
-  /// Releases an operation that returned without saying that it ends later.
+  /// Releases an operation that returned without finishing or calling `startWithAsynchronous()`.
   ///
-  /// If that was the last reference, it has failed by the time this returns.
+  /// If that was the last reference, the operation has failed by the time this method returns.
   private func loosen(_ operation: inout FlowOperation?, _ claim: Claim, _ source: FlowEvent.Source) {
     if let operation {
       engine.state.withLock { _ in
@@ -136,7 +139,7 @@ extension StepPerformer {
     }
   }
 
-  /// The output of an item that has succeeded; if its name is sensitive, so is what its group collects.
+  /// Returns the output of an item that has succeeded; if its name is sensitive, so is the output of its group.
   func output(
     of operation: FlowOperation?, _ type: OperationType?, _ source: FlowEvent.Source, _ settlement: Settlement
   ) -> (any Sendable)? {

@@ -4,7 +4,7 @@ package struct StepPerformer {
   var lane: TaskLane?
 
   func perform(_ claim: Claim) -> Claim? {
-    // An operation that was parked goes on, unless it was cancelled since; its end adds lanes.
+    // A parked operation continues, unless it was cancelled since; its end adds lanes.
     if claim.isUnderWay {
       if engine.unpark(claim) { start(claim) }
       return nil
@@ -64,7 +64,7 @@ package struct StepPerformer {
     }
   }
 
-  /// Starts a closure, and lets the lane await it, or a new one if this lane isn't a task.
+  /// Starts a closure, which this lane awaits if it is a task; otherwise a new lane does.
   func awaitEnd(_ work: AwaitedWork, _ context: FlowContext) -> Claim? {
     let lane = awaitingLane
     let ticket = work.claim.ticket
@@ -75,14 +75,14 @@ package struct StepPerformer {
     return nil
   }
 
-  /// Lets the lane await work that has started, or a new one if this lane isn't a task.
+  /// Awaits work that has started in this lane if it is a task; otherwise in a new lane.
   func awaitEnd(of work: AwaitedWork, _ source: FlowEvent.Source) {
     let lane = awaitingLane
     lane?.track(work)
     engine.awaitEnd(of: work, source, in: lane)
   }
 
-  /// The lane if it can await work: no task that a user's synchronous code has cancelled, for it looks like its own.
+  /// The lane, unless a user's synchronous code has cancelled its task: work in it would appear to be cancelled.
   private var awaitingLane: TaskLane? { Task.isCancelled ? nil : lane }
 
   func source(of claim: Claim, _ step: Blueprint.StepID) -> FlowEvent.Source {
