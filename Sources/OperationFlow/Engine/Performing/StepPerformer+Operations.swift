@@ -88,7 +88,7 @@ extension StepPerformer {
     }
   }
 
-  /// Returns the error for an operation that was added twice as an object, or that a factory had made before.
+  /// Returns the error for a used operation: one that was added as an object, or one that a factory returned.
   private static func usedTwice(_ source: FlowEvent.Source, _ type: OperationType, _ isReserved: Bool) -> FlowError {
     isReserved ? .usedTwice(source.name) : .madeBefore(source.name, type: type.name)
   }
