@@ -2,39 +2,39 @@ import Foundation
 
 /// A piece of work from its claim to its end.
 ///
-/// A lane has the claim while it performs the work. While the work waits for anything, no lane has it.
+/// A lane has the claim while it performs the work. While the work waits for anything, no lane has the claim.
 package final class Claim: @unchecked Sendable {
-  // Invariant: the flags but `hasBegun` belong to the lane that has the claim, and pass on with it under the lock of the
-  // run's state. All other variables are read and written under that lock.
+  // Invariant: only the lane that has the claim uses the flags, except `hasBegun`, and another lane gets the claim
+  // under the lock of the run's state. All other variables are read and written under that lock.
   enum Phase: Sendable {
-    /// A lane has it, or its work goes on elsewhere.
+    /// A lane has the claim, or its work continues elsewhere.
     case claimed
-    /// It is parked, until the gate that has parked it resumes it; a reason of `nil` is a test's.
+    /// The claim is parked, until its gate or the end of its dependencies resumes it; a reason of `nil` is a test's.
     case waiting(FlowRun.Waiting.Reason?)
   }
 
   package let ticket: WorkTicket
   package let work: RunWork
   package let attempt: Int
-  /// The time when it was claimed; of work that has waited for a limiter, the time when that let it begin.
+  /// The time of the claim; after a wait for a limiter, the time when the limiter let the work begin.
   var time: Date
   var phase = Phase.claimed
   var cancellable = Cancellable.nothing
-  /// `nil` unless its step is limited.
+  /// The claim's permits; `nil` unless its step is limited.
   var permits: ClaimPermits?
   /// The group of an item.
   var group: GroupRun?
-  /// The failure that a recovery is about: the machine forgets it when the end of the run is decided.
+  /// The failure that a recovery is for; the machine drops it when the end of the run is decided.
   var failure: (any Error)?
-  /// True if it was parked while it was performed: its operation is to be started.
+  /// True if its operation had to wait for dependencies: then the operation only has to be started.
   var isUnderWay = false
-  /// True if its code has been called, or is about to be.
+  /// True if its code was called, or is about to be.
   package var hasBegun = false
-  /// True if it has waited until the journal was synchronized.
+  /// True if it has already waited for the journal.
   var isSynchronized = false
-  /// True if the journal has that it begins.
+  /// True if the journal has the beginning of its attempt.
   var isNoted = false
-  /// True if a test has been asked for an interception.
+  /// True if a test's probe has made it wait.
   var wasIntercepted = false
 
   init(_ ticket: WorkTicket, _ work: RunWork, attempt: Int, at time: Date) {
@@ -44,15 +44,15 @@ package final class Claim: @unchecked Sendable {
     self.time = time
   }
 
-  /// True if an attempt at the work has begun.
+  /// True if an attempt at the work has begun; always true for other work.
   var isBegun: Bool { hasBegun || attempt > 1 || !work.isAttempt }
 
   var isWaiting: Bool { if case .waiting = phase { true } else { false } }
 
-  /// The reason why it waits, that users are told.
+  /// The reason that users see why it waits.
   var reason: FlowRun.Waiting.Reason? { if case .waiting(let reason) = phase { reason } else { nil } }
 
-  /// Ends the wait of parked work; false if it doesn't wait.
+  /// Ends the wait of parked work; returns false if the work doesn't wait.
   func stopWaiting() -> Bool {
     defer { phase = .claimed }
     return isWaiting
@@ -67,15 +67,15 @@ package final class Claim: @unchecked Sendable {
 package enum LaneUse: Sendable {
   /// The lane claims the next work.
   case goesOn
-  /// The lane is a task, which does so unless it was cancelled with its work.
+  /// The lane is a task, which claims the next work unless it was cancelled with its work.
   case task(TaskLane)
   /// The lane has already ended.
   case none
-  /// The lane is still at work, or its work is, although nothing waits for that any longer.
+  /// The work was abandoned, and it or its lane still runs.
   case abandoned
 }
 
-/// The claims that have not ended, by the places of their tickets.
+/// The claims that have not ended, by the slots of their tickets.
 struct Claims: ~Copyable, Sendable {
   private var places: [Claim?] = []
 
@@ -89,29 +89,29 @@ struct Claims: ~Copyable, Sendable {
     places[claim.ticket.place] = claim
   }
 
-  /// Removes a claim; false if it has ended before.
+  /// Removes a claim; returns false if it ended before.
   mutating func remove(_ claim: Claim) -> Bool {
     guard claim.ticket.place < places.count, places[claim.ticket.place] === claim else { return false }
     places[claim.ticket.place] = nil
     return true
   }
 
-  /// Gives the permits back of claims that have all of theirs and have not begun; these may ask again.
+  /// Releases the permits of claims that have all of theirs and have not begun; those acquire them again later.
   func giveBackUnbegun() -> [FlowLimiter] {
     places.compactMap { $0?.permits }.filter(\.isReady).flatMap { $0.giveBack() }
   }
 }
 
-/// The part of claimed work that a cancel reaches.
+/// The part of claimed work that can be cancelled.
 enum Cancellable: Sendable {
   case nothing
   case operation(FlowOperation)
-  /// An operation that has dependencies of its own, and isn't started before they have finished.
+  /// An operation with dependencies, which isn't started before they have finished.
   case waiting(FlowOperation, starter: Operation)
-  /// An operation that never said that it ends later, and has to be freed when nothing else holds it.
+  /// An operation that returned without finishing or calling `startWithAsynchronous()`; nothing else may retain it.
   case loose(WeakOperation)
   case task(Task<Void, Never>)
-  /// Work that a lane does, which may do other work by the time that this is cancelled.
+  /// Work in a lane, which may do other work by the time of the cancel.
   case lane(TaskLane, WorkTicket)
 
   var operation: FlowOperation? {
@@ -122,16 +122,16 @@ enum Cancellable: Sendable {
     }
   }
 
-  /// True if it waits for operations of flows, which are work of runs themselves.
+  /// True if it waits only for operations of flows, which runs perform themselves.
   var waitsForOperations: Bool {
     guard case .waiting(let operation, _) = self else { return false }
     let awaited = operation.dependencies.filter { !$0.isFinished }
     return !awaited.isEmpty && awaited.allSatisfy { $0 is FlowOperation }
   }
 
-  /// Cancels what the library can cancel alone; an operation that is returned is to be told by `callCancel()`.
+  /// Cancels as much as the library can by itself; returns an operation whose `callCancel()` has to be called.
   ///
-  /// That is a call of user code, which may never return, so it comes last.
+  /// That is a call of users' code, which may never return, so it is made last.
   func stop(_ bucket: DataBucket) -> FlowOperation? {
     switch self {
     case .task(let task): task.cancel()
@@ -143,7 +143,7 @@ enum Cancellable: Sendable {
     return nil
   }
 
-  /// What waits for others ends now, without doing its work: as cancelled, or with an error.
+  /// Ends an operation that waits for others, without its work: as cancelled, or with an error.
   func endUnstarted(_ bucket: DataBucket, _ error: (any Error)? = nil) {
     guard case .waiting(let operation, let starter) = self else { return }
     operation.discard(bucket, error)

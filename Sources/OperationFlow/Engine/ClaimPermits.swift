@@ -1,16 +1,16 @@
-/// What a claim has of the permits that it needs, and what waits for them in its place.
+/// The permits of a claim; it waits for a limiter in place of the claim.
 final class ClaimPermits: PermitWaiter, @unchecked Sendable {
   // Invariant: the variables are read and written only under the lock of the claim's run.
   private enum Stage {
-    /// It has some of them, and asks for the next one.
+    /// It has none or some of its permits, and asks for the next one.
     case asking
     case waiting(place: Int)
-    /// It has all, and a lane is about to begin.
+    /// It has all of them, and a lane is about to begin.
     case ready
-    /// A lane begins, and its work will be called: a start that is still to come, at a time that isn't known.
+    /// A lane begins, and will call the work, so that the time of the start is still unknown.
     case starting
     case begun
-    /// Its work was abandoned, and has them until it has really ended.
+    /// The work was abandoned, and has the permits until it really ends; the text names the work.
     case kept(String, hasBegun: Bool)
   }
 
@@ -20,9 +20,9 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
   private let precedence: Int
   private var stage = Stage.asking
   private var heldCount = 0
-  /// True if it has had all of them; it may have given them back since, to wait for something else.
+  /// True if it has had all permits; it may have released them since, to wait for something else.
   private var hadAll = false
-  /// The times for which its work's beginning counts.
+  /// The times at which the limiters count the start of the work.
   private var beginnings: [Duration] = []
 
   init(_ engine: RunEngine, _ ticket: WorkTicket, _ limiters: [FlowLimiter], precedence: Int) {
@@ -32,7 +32,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     self.precedence = precedence
   }
 
-  /// The times on the limiters' clocks, which must not be read under a lock; empty if none has a clock.
+  /// The times on the limiters' clocks, which must not be read under a lock; empty if no limiter has a clock.
   var times: [Duration] { limiters.contains(where: \.hasClock) ? limiters.map(\.time) : [] }
 
   func permitArrived() -> [FlowLimiter] { engine.permitArrived(for: self) }
@@ -41,7 +41,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
 
   var awaited: FlowLimiter? { if case .waiting = stage { limiters[heldCount] } else { nil } }
 
-  /// Acquires the permits that are missing; returns the limiter that it has to wait for, if there is one.
+  /// Acquires the missing permits; returns the limiter that it has to wait for, if there is one.
   func acquire(at times: [Duration]) -> FlowLimiter? {
     switch stage {
     case .starting, .begun: return nil
@@ -59,7 +59,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     return nil
   }
 
-  /// It has been given the permit that it waits for; false if it doesn't wait.
+  /// Accepts the permit that it waits for; returns false if it doesn't wait.
   func accept() -> Bool {
     guard case .waiting = stage else { return false }
     heldCount += 1
@@ -67,7 +67,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     return true
   }
 
-  /// A lane is about to call its work, if it has all of its permits; true if it has them for the first time.
+  /// Prepares for the call of the work, if it has all of its permits; returns true if it has them for the first time.
   func prepare() -> Bool {
     guard case .ready = stage else { return false }
     defer { hadAll = true }
@@ -75,7 +75,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     return !hadAll
   }
 
-  /// Its work is called now, which is what the limiters count; returns those that are to be served.
+  /// Counts the work as started, because it is called now; returns the limiters that have to be served.
   func begin(at times: [Duration]) -> [FlowLimiter] {
     switch stage {
     case .starting: stage = .begun
@@ -86,7 +86,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     return times.indices.filter { limiters[$0].begin(at: &beginnings[$0]) }.map { limiters[$0] }
   }
 
-  /// What was called is only about to call its work, so that the start of the limiters is still to come.
+  /// Withdraws the start of work whose code is called later, in a task.
   func beginsLater() {
     switch stage {
     case .begun: stage = .starting
@@ -96,7 +96,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     for (limiter, time) in zip(limiters, beginnings) { limiter.takeBackBeginning(at: time) }
   }
 
-  /// It gives back all that it has, waits no longer, and may ask again; returns the limiters that are to be served.
+  /// Releases all permits and ends the wait, so that it may ask again; returns the limiters that have to be served.
   func giveBack() -> [FlowLimiter] {
     var served: [FlowLimiter] = []
     if case .waiting(let place) = stage, limiters[heldCount].leave(place) { served.append(limiters[heldCount]) }
@@ -107,7 +107,8 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     return served
   }
 
-  /// Its work was abandoned: if that was called, it keeps the permits until `endKept()`.
+  /// Assigns the permits of called work that is abandoned to a name, until `endKept()`; returns false if there was no
+  /// call.
   func retain(for keeper: String) -> Bool {
     switch stage {
     case .starting: stage = .kept(keeper, hasBegun: false)
@@ -118,7 +119,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     return true
   }
 
-  /// Abandoned work has ended; returns the limiters that are to be served.
+  /// Releases the permits of abandoned work that has ended; returns the limiters that have to be served.
   func endKept() -> [FlowLimiter] {
     guard case .kept(let keeper, let hasBegun) = stage else { return [] }
     stage = .asking
@@ -126,37 +127,38 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
   }
 }
 
-// Limited work takes its permits at a gate, before it is recorded as started. Its limiters count it when it is called.
+// Limited work acquires its permits at a gate, before it is recorded as started. Its limiters count it when it is
+// called.
 extension RunEngine {
-  /// The work of a step is called now, which is what its limiters count.
+  /// Counts the start of a step's work in its limiters, because the work is called now.
   func workBegins(_ ticket: WorkTicket, _ source: FlowEvent.Source) {
     if blueprint.isLimited(Int(source.step)) { countBeginning(ticket) }
   }
 
-  /// The times are read last, so that hardly anything comes between them and the work.
+  /// The times are read last, so that hardly any time passes between them and the work.
   private func countBeginning(_ ticket: WorkTicket) {
     guard let permits = permits(of: ticket) else { return }
     let times = permits.times
     FlowLimiter.serve(state.withLock { _ in permits.begin(at: times) })
   }
 
-  /// What was called only leads to a task that calls the work.
+  /// Withdraws the start, because the code that was called only leads to a task that calls the work.
   func workBeginsLater(_ ticket: WorkTicket, _ source: FlowEvent.Source) {
     guard blueprint.isLimited(Int(source.step)), let permits = permits(of: ticket) else { return }
     state.withLock { _ in permits.beginsLater() }
   }
 
-  /// The permits of work that is called, which may have been abandoned since.
+  /// Returns the permits of work that is called, which may have been abandoned since.
   private func permits(of ticket: WorkTicket) -> ClaimPermits? {
     state.withLock { $0.anyClaim(ticket)?.permits }
   }
 
-  /// One that waits has been given a permit; returns the limiters that are to be served.
+  /// Accepts a permit for a waiting claim; returns the limiters that have to be served.
   func permitArrived(for permits: ClaimPermits) -> [FlowLimiter] {
     let ticket = permits.ticket
     let times = permits.times
     let (laneCount, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
-      // If it is cancelled, it keeps what it has until it is settled.
+      // A cancelled claim retains its permits until it is settled.
       guard permits.accept(), !state.machine.isStopping(ticket) else { return (0, []) }
       var limiters: [FlowLimiter] = []
       if state.machine.holdsUserWork {

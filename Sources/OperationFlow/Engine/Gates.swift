@@ -1,9 +1,9 @@
 import Foundation
 
-/// A thing that can hold a claim back before its work starts.
+/// A check that can delay or end a claim before its work starts.
 ///
-/// A run asks its gates in a fixed order, outside all locks, each time that a lane has a claim to perform. The first gate that
-/// isn't open decides. A gate that parks a claim resumes it, and then all gates are asked again.
+/// A run asks its gates in a fixed order, outside all locks, each time that a lane has a claim to perform. The first
+/// gate that isn't open decides. A gate that parks a claim resumes it, and then all gates are asked again.
 protocol Gate: Sendable {
   func answer(to claim: Claim, in engine: RunEngine) -> GateAnswer
 }
@@ -12,14 +12,15 @@ enum GateAnswer {
   case open
   /// The claim is parked, and the gate resumes it.
   case closed
-  /// The work ends without its own code, in this way.
+  /// The work ends in this way, without its own code.
   case ends(Settlement)
   /// The work ends as if it had started and its code had ended in this way.
   case replaces(Settlement)
 }
 
 extension RunEngine {
-  /// The gates that a run has: the journal's, those of its limiters, a test's, and that of a beginning.
+  /// Returns the gates of a run in order: for the journal, for permits, for a test, and for the journal's entry of a
+  /// beginning.
   static func gates(_ blueprint: Blueprint, _ keeper: (any RunKeeper)?, _ probe: (any RunProbe)?) -> [any Gate] {
     var gates: [any Gate] = []
     if let keeper { gates.append(JournalGate(keeper: keeper)) }
@@ -29,7 +30,7 @@ extension RunEngine {
     return gates
   }
 
-  /// Asks the gates; false if one of them has parked the claim, or ended it.
+  /// Asks the gates; returns false if one of them has parked the claim, or ended it.
   func mayPerform(_ claim: Claim) -> Bool {
     for gate in gates {
       switch gate.answer(to: claim, in: self) {
@@ -52,12 +53,12 @@ extension RunEngine {
   }
 }
 
-/// Holds work back until what has settled before is safe in the journal.
+/// Delays work until all earlier settlements are safe in the journal.
 struct JournalGate: Gate {
   let keeper: any RunKeeper
 
   func answer(to claim: Claim, in engine: RunEngine) -> GateAnswer {
-    // An operation that goes on has been let through already.
+    // An operation that continues has passed this gate already.
     if claim.isUnderWay { return .open }
     if !claim.work.isBookkeeping, claim.isSynchronized || keeper.mayHoldBack {
       let answer = engine.state.withLock { state -> GateAnswer in
@@ -69,18 +70,18 @@ struct JournalGate: Gate {
       guard case .open = answer else { return answer }
     }
     if let step = claim.work.step { keeper.willPerform(step: step, item: claim.work.item) }
-    // The time of an attempt begins here, unless that may have to wait for permits still.
+    // The timers of an attempt start here, unless the attempt may still have to wait for permits.
     let isLimited = claim.work.isAttempt && engine.blueprint.isLimited(claim.work.step ?? 0)
     if engine.blueprint.has(.timed), keeper.holdsWorkBack, !isLimited { engine.beginTimers(of: claim.ticket) }
     return .open
   }
 }
 
-/// Holds limited work back until it has all of its permits.
+/// Delays limited work until it has all of its permits.
 ///
-/// Permits are given back under the run's lock when the claim ends; abandoned work keeps them until it has really ended. In a
-/// pause, work that has its permits and has not begun, or whose turn comes, gives them back, and asks again when it is offered
-/// again. The limiters' locks are taken within the run's, and nothing within theirs.
+/// Permits are released under the run's lock when the claim ends; abandoned work retains them until it really ends. In
+/// a pause, work that has not begun releases its permits, or those that it gets then, and acquires them when it is
+/// offered again. The limiters' locks are acquired within the run's, and no lock within theirs.
 struct PermitGate: Gate {
   func answer(to claim: Claim, in engine: RunEngine) -> GateAnswer {
     guard claim.work.isAttempt, let step = claim.work.step, engine.blueprint.isLimited(step) else { return .open }
@@ -89,14 +90,14 @@ struct PermitGate: Gate {
     let times = new.times
     var effects = PendingEffects()
     let mayBegin = engine.state.withLock { state in
-      // What is cancelled needs no permit to end.
+      // Cancelled work needs no permit to end.
       guard state.claims[claim.ticket] != nil, !state.machine.isStopping(claim.ticket) else { return true }
       let permits = claim.permits.orNew(new)
       if let limiter = permits.acquire(at: times) {
         if limiter.hasClock { effects.limiters.append(limiter) }
         return !state.park(claim, for: .limit)
       }
-      // The time of an attempt begins when it has all of its permits for the first time.
+      // The timers of an attempt start when it has all of its permits for the first time.
       if permits.prepare() { effects.decided = state.machine.attemptBegins(claim.ticket) }
       return true
     }
@@ -105,7 +106,7 @@ struct PermitGate: Gate {
   }
 }
 
-/// Lets a test end an attempt before it begins, or hold it back.
+/// Lets a test end an attempt before it begins, or delay it.
 struct ProbeGate: Gate {
   let probe: any RunProbe
 
@@ -133,7 +134,7 @@ struct ProbeGate: Gate {
   }
 }
 
-/// Holds work back that is undone also if its effect is uncertain, until the journal has that it begins.
+/// Delays work that is undone even if its effect is uncertain, until the journal has its beginning.
 struct BeginGate: Gate {
   let keeper: any RunKeeper
 
@@ -150,10 +151,11 @@ struct BeginGate: Gate {
   }
 }
 
-// Claimed work that waits for anything is parked: its claim stays, and its lane goes. Whoever has parked it resumes it, and
-// then it is offered to lanes like new work. If it is cancelled, it is taken out under the lock and ended outside.
+// Claimed work that has to wait is parked: its claim remains, and its lane claims other work. The code that parked it
+// resumes it, and then it is offered to lanes like new work. If it is cancelled, it is unparked under the lock and
+// ended outside.
 extension RunEngine {
-  /// Lets parked work go on in a lane.
+  /// Lets parked work continue in a lane.
   func resume(_ ticket: WorkTicket) {
     let count = state.withLock { state in
       state.machine.resume(ticket)
@@ -162,7 +164,7 @@ extension RunEngine {
     addLanes(count)
   }
 
-  /// Lets parked work go on in this thread; while the run is paused, in a lane later.
+  /// Lets parked work continue in this thread; while the run is paused, in a lane later.
   func resumeHere(_ ticket: WorkTicket) {
     let now = dates.now
     let claim = state.withLock { state -> Claim? in
@@ -172,19 +174,20 @@ extension RunEngine {
     runLane(from: claim)
   }
 
-  /// Takes parked work out, to go on with it or to end it; false if it was cancelled.
+  /// Ends the wait of parked work, so that the caller continues or ends it; returns false if the work doesn't wait any
+  /// more.
   func unpark(_ claim: Claim) -> Bool { state.withLock { _ in claim.stopWaiting() } }
 
   /// Ends claimed work that has not begun.
   func endUnbegun(_ claim: Claim, _ settlement: Settlement) {
-    // An operation is discarded, which ends it.
+    // The run ends an operation by discarding it.
     guard let step = claim.work.step, !claim.isUnderWay else { return }
     let failed = state.withLock { $0.remains[claim.work.attemptedWork] }
     let source = claim.source(failed?.name ?? blueprint.name(of: claim.work), of: step)
     switch claim.work.kind {
-    // An undo is left to the resume.
+    // A resume runs the undo.
     case .check, .plan, .undo: end(claim, .settled(settlement), source, .unbegun, lane: .none)
-    // In a lane, because its end may hand on the next one.
+    // In a lane, because the end may deliver the next result.
     case .handOn: addLane { self.handingDidEnd(claim, settlement) }
     default: end(claim, .settled(settlement), source, lane: .none)
     }
@@ -192,21 +195,22 @@ extension RunEngine {
 }
 
 extension RunState {
-  /// Parks claimed work, for a reason that users are told if there is one; false if it was asked to stop.
+  /// Parks claimed work, for a reason that users see if there is one; returns false if the work was asked to stop.
   mutating func park(_ claim: Claim, for reason: FlowRun.Waiting.Reason?) -> Bool {
     guard machine.park(claim.ticket) else { return false }
     claim.phase = .waiting(reason)
     return true
   }
 
-  /// Notes that a lane claims work again that was parked.
+  /// Updates a parked claim that a lane claims again.
   ///
-  /// What is under way is parked until it is started. The time that work has waited for a limiter isn't its own.
+  /// Work that is under way remains parked until its operation is started. The wait for a limiter isn't part of the
+  /// work's time.
   mutating func claimAgain(_ claim: Claim, at moment: RunMoment) -> Claim {
     let reason = claim.reason
     if claim.isUnderWay || !claim.stopWaiting() || reason != .limit { return claim }
     claim.time = moment.time
-    // A step with attempts was opened when it was claimed.
+    // A step with attempts was opened when it was claimed, so its time is moved.
     if claim.work.kind == .step, let step = claim.work.step { facts.reopen(step, at: moment.seconds) }
     return claim
   }

@@ -1,11 +1,10 @@
-/// A group at work: its items, and the outputs that have come in.
+/// A running group: its items, and their outputs so far.
 package final class GroupRun: @unchecked Sendable {
-  // Invariant: it is reached through the state of one run only, which that run's lock guards, until it is taken out at its
-  // end.
+  // Invariant: it is reached only through the state of one run, under that run's lock, until it is removed at its end.
   let step: GroupStep
   /// The items, if all of them were there from the start.
   let allItems: FlowGroupItems?
-  /// Where the items come from, if they come one after the other.
+  /// The source of the items, if they arrive one after the other.
   package let stream: (any ItemStream)?
   /// The items that were pulled from the stream and have not ended, by index.
   private var pulled = [Int: any Sendable]()
@@ -15,19 +14,19 @@ package final class GroupRun: @unchecked Sendable {
   private var failedCount = 0
   private var cancelledCount = 0
   private(set) var retries = ItemRetries()
-  /// The items whose last attempt so far has failed, and is followed by something.
+  /// The items whose last attempt so far has failed, and is followed by another one or a recovery.
   private var unfinished: Set<Int> = []
-  /// The outputs, in the form that a million of them take least memory; `nil` if they aren't kept.
+  /// The outputs, in the form that needs the least memory for a million of them; `nil` if they aren't stored.
   private(set) var outputs: (any ItemOutputs)?
-  /// The result of each item, in its place; `nil` if they aren't kept.
+  /// The result of each item, by index; `nil` if they aren't stored.
   private var results: [FlowItemResult<any Sendable>]?
   private let kept: KeptResults?
-  /// The results that are to be handed on; `nil` if none are.
+  /// The results that have to be delivered; `nil` if the group delivers none.
   var handing: DeliveryQueue?
   var isReadToEnd: Bool
-  /// How many items have left an output that is kept.
+  /// The number of items whose output was stored.
   private(set) var outputCount = 0
-  /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
+  /// True if the items' outputs, and so the collected output, are shown as `<redacted>`.
   package var hidesOutputs = false
   var hidesInputs = false
   /// The names that the last item's operation used.
@@ -55,7 +54,7 @@ package final class GroupRun: @unchecked Sendable {
     results?.append(.neverStarted)
   }
 
-  /// What has become of the items so far; one that waits for another attempt is cancelled if none comes any more.
+  /// Returns the items' counts so far; with `isStopping`, items that wait for another attempt count as cancelled.
   package func itemCounts(isStopping: Bool = false) -> FlowReport.Items {
     FlowReport.Items(
       total: isReadToEnd ? allItems?.count ?? pulledCount : nil, succeeded: succeededCount, failed: failedCount,
@@ -74,19 +73,19 @@ package final class GroupRun: @unchecked Sendable {
     close(index, .cancelled)
   }
 
-  /// An item's attempt has failed: if no other comes, because the run ends before it, the item counts as cancelled.
+  /// Records a failed attempt of an item; if the run ends before another one, the item counts as cancelled.
   func recordFailedAttempt(_ index: Int) {
     unfinished.insert(index)
     results?[index] = .cancelled
   }
 
-  /// An attempt of an item begins that isn't its first one.
+  /// Counts an attempt of an item that isn't its first one.
   func countRetry(_ attempt: Int) {
     if attempt == 2 { retries.items += 1 }
     retries.attempts += 1
   }
 
-  /// Hands out the results that are to be written, once.
+  /// Removes and returns the results that have to be written; `nil` if there are none.
   package func takeResults() -> WrittenResults? {
     guard let kept, let results = results.take() else { return nil }
     return (kept, results, hidesOutputs, step)
@@ -120,7 +119,7 @@ struct ItemNames: Sendable, Equatable {
   let output: String
 }
 
-/// The groups that are running in a run, by step: as many as there are parallel branches.
+/// The running groups of a run, by step; there are several only in parallel branches.
 package struct GroupRuns: Sendable {
   package private(set) var all: [(step: Blueprint.StepID, run: GroupRun)] = []
 
@@ -135,7 +134,7 @@ package struct GroupRuns: Sendable {
     all.firstIndex { $0.step == step }.map { all.remove(at: $0).run }
   }
 
-  /// Hands out the results of the groups that did not complete, to be written.
+  /// Removes and returns the results of groups that did not complete, which have to be written.
   package func takeResults() -> [(step: Blueprint.StepID, results: WrittenResults)] {
     all.compactMap { step, run in run.takeResults().map { (step, $0) } }
   }

@@ -7,7 +7,7 @@ package struct Launch {
   package let settings: RunSettings
   let dates: RunDates
   let task: RunTask?
-  /// A block that runs before the first step may set data that nothing else knows about.
+  /// True if a block before the first step may set data that validation can't see.
   private let dataMayGrow: Bool
 
   package init(
@@ -32,10 +32,10 @@ package struct Launch {
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
-  /// What is known of the steps, with paths that show no value which the flow's records hide.
+  /// The facts about the steps, with paths that contain no value that the flow's records hide.
   package var shownFacts: BlueprintFacts { facts.hiding(settings.redaction) }
 
-  /// Returns the error with which the flow is refused; warnings and problems of steps that have begun stop nothing.
+  /// Returns the error with which the flow is refused; warnings and problems of steps that have begun don't count.
   package func error(data: FlowData, besides begunPaths: Set<String> = []) -> FlowError? {
     var errors = settings.limits.problems
     // Nothing can be wrong with closures that declare nothing.
@@ -45,9 +45,9 @@ package struct Launch {
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 
-  /// Returns the errors of the steps, unless they were found to have none with data of the same types.
+  /// Returns the errors of the steps; it skips the search if data of the same types had none before.
   private func stepErrors(_ data: FlowData) -> [FlowProblem] {
-    // Operations that were made beforehand may have been added twice, or have other dependencies than before.
+    // Operations that were made beforehand are always checked: they may be added twice, or have new dependencies.
     let accepted = facts.accepted.withLock { $0 }
     let types =
       blueprint.instanceSteps.isEmpty ? DataTypes(data, dataMayGrow: dataMayGrow, before: accepted) : nil
@@ -62,7 +62,7 @@ package struct Launch {
       blueprint, facts.hiding(settings.redaction), data: data, dataMayGrow: dataMayGrow, errorsOnly: errorsOnly)
   }
 
-  /// Reserves the operations that were made beforehand; the error says which one is not free.
+  /// Reserves the operations that were made beforehand; returns an error if one of them isn't free.
   package func reserveOperations() -> FlowError? {
     guard !blueprint.instanceSteps.isEmpty, let step = blueprint.reserveInstances() else { return nil }
     return FlowError.usedTwice(step.name).located(flow: flowName, step: step.name)
@@ -83,7 +83,7 @@ package struct RunSettings: Sendable {
   package var limits = RunLimits()
   package var probe: (any RunProbe)?
 
-  /// The methods of a flow with which something was changed.
+  /// The names of the flow's methods that have changed a setting.
   var changedOptions: [String] {
     let options = [
       ("observe(_:)", !observers.isEmpty), ("recording(_:)", recording != .standard),
@@ -98,10 +98,10 @@ package struct RunSettings: Sendable {
 /// The limits of a whole run, and the seed of its random delays.
 package struct RunLimits: Sendable {
   package var deadline: Duration?
-  /// The time without an event after which there is a warning; `nil` for any time.
+  /// The time without an event after which there is a warning; `nil` for no warning.
   var quietTime: Duration?
   package var retryBudget = FlowRetryBudget.unlimited
-  /// The seed of the random parts of delays; `nil` for another seed in each run.
+  /// The seed of the random parts of delays; `nil` for a different seed in each run.
   var seed: UInt64?
 
   package init() {}

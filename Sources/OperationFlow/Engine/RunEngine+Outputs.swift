@@ -1,13 +1,13 @@
-/// An output that a step has declared but did not write, although it succeeded.
+/// A declared output that a step did not write, although it succeeded.
 struct MissingOutput: Sendable {
-  /// The last step that has left it out.
+  /// The last step that did not write it.
   let step: String
-  /// The newest event then, or when its removal was last looked for.
+  /// The number of the newest event when the step ended, or when the log was last searched for a removal of the output.
   var eventNumber: Int
 }
 
 extension RunEngine {
-  /// Warns that a step has succeeded without an output that it declares, and keeps this for the step that misses it.
+  /// Warns that a step succeeded without a declared output, and remembers this for the error of a step that needs it.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source) {
     let place = paths.path(of: Int(source.step)).map { " (\($0))" } ?? ""
     let owner = source.description + place
@@ -19,12 +19,13 @@ extension RunEngine {
     recorder.record(.warned("<\(name)> \(problem): \(remedy)."), source: source)
   }
 
-  /// The same error; if a name is missing because a step has left it out, an error that says so.
+  /// Returns the error; if a step did not write the key that is missing, the error names the step.
   func explaining(_ error: FlowError) -> FlowError {
     guard let key = error.key, error.code == .missingData, error.flow == nil,
       let owner = state.withLock({ $0.missingOutputs[key] }), !bucket.contains(key)
     else { return error }
-    // What was removed since then had been written by another step. Each event is looked at once, for all who miss the name.
+    // A key that was removed since then was written by another step. Each event is searched once, for all who miss the
+    // key.
     let name = ValueText.name(key)
     let newest = recorder.newest?.number ?? owner.eventNumber
     let wasRemoved = recorder.log.recorded(from: owner.eventNumber + 1).contains { event in
@@ -42,7 +43,7 @@ extension RunEngine {
       step: error.step, path: error.path, attempt: error.attempt, key: key)
   }
 
-  /// Checks whether a step that has succeeded has written what its traits declare.
+  /// Warns of declared outputs that a successful step did not write.
   func checkOutputs(_ source: FlowEvent.Source) {
     guard source.item == nil, let writes = blueprint.steps[Int(source.step)].options?.declared?.writes else { return }
     for output in writes where !bucket.contains(output.name) { outputIsMissing(output.name, source) }
@@ -53,7 +54,7 @@ extension RunEngine {
   /// Removes and returns a group that is at its end.
   package func endGroup(_ step: Blueprint.StepID) -> GroupRun? { state.withLock { $0.endGroup(step) } }
 
-  /// Writes the results of a group's items; returns what is wrong with one that has another type than the key.
+  /// Writes the results of a group's items; returns an error if one of them has another type than the key.
   func write(_ written: WrittenResults, of step: Blueprint.StepID) -> FlowError? {
     let name = written.kept.port.name
     let output = written.step.output?.name
@@ -61,14 +62,14 @@ extension RunEngine {
       written.kept.port.isSensitive || written.hidesOutputs || output.map(bucket.isSensitive) ?? false
       || bucket.isSensitive(name)
     if isSensitive { bucket.markSensitive([name]) }
-    // A name that is marked later hides the outputs among the results as well.
+    // If the output's key is marked as sensitive later, the results are hidden as well.
     if let output { recorder.link(name, to: output, in: step) }
     let (array, mismatch) = written.kept.array(written.results, isSensitive)
     bucket.write(array, named: name, isSensitive: isSensitive, by: FlowEvent.Source(written.step.name, step: step))
     return mismatch
   }
 
-  /// Writes the results of groups that have begun and did not complete, when nothing of them is at work any more.
+  /// Writes the results of groups that have begun and did not complete, once none of their items runs any more.
   func writeResultsOfStoppedGroups() {
     for (step, results) in state.withLock({ $0.groups.takeResults() }) { _ = write(results, of: step) }
   }

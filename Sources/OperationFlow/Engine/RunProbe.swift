@@ -1,6 +1,6 @@
-/// A test's access to the work of a run; the engine asks it, and most runs have none.
+/// A test's access to the work of a run.
 package protocol RunProbe: AnyObject, Sendable {
-  /// What happens to a piece of work first; `nil` if nothing does.
+  /// Returns the effect on a piece of work before it begins; `nil` for none.
   func interception(of work: ProbedWork) -> Interception?
   /// Called when a step or an item reports its progress, with its value from 0 to 1.
   func didReport(_ fraction: Double)
@@ -16,8 +16,9 @@ package struct ProbedWork: Sendable {
 
 /// The effect of a probe on a piece of work, before it begins.
 package enum Interception: Sendable {
-  /// It doesn't begin, and ends with an error.
+  /// The work doesn't begin, and ends with this error.
   case fails(any Error)
-  /// It waits until this returns, on the run's clock; if that throws, it doesn't begin, and ends with that error.
+  /// The work waits until the closure returns, on the run's clock; if that throws, the work ends with the error
+  /// instead.
   case waits(@Sendable (any Clock<Duration>) async throws -> Void)
 }

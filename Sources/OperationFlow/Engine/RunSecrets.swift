@@ -1,15 +1,15 @@
-/// The secrets of a run, kept up to date at little cost while something shows the run again and again.
+/// The secrets of a run, which can be updated cheaply while something shows the run repeatedly.
 package struct RunSecrets: Sendable {
-  /// The texts of the events before a number.
+  /// The texts of the events before `number`.
   private var ofEvents = SecretTexts()
   private var number = 0
-  /// How often the names that are hidden had changed when the events were looked at.
+  /// The change count of the hidden names when the events were last searched.
   private var changeCount = 0
   private var all = SecretTexts()
 
   package init() {}
 
-  /// Takes in what has happened since the last time; no lock may be held.
+  /// Adds the secrets of everything that happened since the last update; the caller must hold no lock.
   package mutating func update(from run: FlowRun) {
     let log = run.recorder.log
     // Values that were recorded before their name was hidden are hidden as well.
@@ -22,6 +22,6 @@ package struct RunSecrets: Sendable {
     all = log.secrets(among: run.bucket.values, run.facts, ofEvents: ofEvents)
   }
 
-  /// The text with every value replaced that the record hides.
+  /// Returns the text with every hidden value replaced.
   package func scrubbing(_ text: String) -> String { all.scrubbing(text) }
 }

@@ -1,17 +1,16 @@
-/// The task of a run that performs one step for another engine: an object, because hardly any run has one, and all would
-/// copy it.
+/// The task of a run that performs one step for another engine; an object, because hardly any run has one.
 package final class RunTask: Sendable {
   package enum Kind: Sendable { case step, item, undo }
 
   package let kind: Kind
-  /// What identifies the other engine's run.
+  /// The identifier of the other engine's run.
   let run: String
   let attempt: Int
   package let item: Int?
   package let itemValue: (any Sendable)?
   /// The output of an item that is being undone.
   package let output: (any Sendable)?
-  /// How the other engine's run has ended so far.
+  /// The end of the other engine's run, if it is decided.
   let ending: FlowEnding?
 
   package init(

@@ -1,19 +1,19 @@
-/// Timers by their deadlines: a binary heap from which stopped ones are removed only now and then.
+/// Timers by their deadlines: a binary heap from which stopped timers are removed only occasionally.
 ///
-/// Most timeouts never fire, so stopping one has to be cheap.
+/// Most timeouts never fire, so stopping a timer has to be cheap.
 struct TimerHeap: ~Copyable, Sendable {
   private struct Entry: Sendable {
     let deadline: Duration
     let timer: TimerID
 
-    /// Timers of one moment fire in the order of their places.
+    /// Timers with the same deadline fire in the order of their slots.
     func isBefore(_ other: Entry) -> Bool { (deadline, timer.place) < (other.deadline, other.timer.place) }
   }
 
   private var entries: [Entry] = []
-  /// The last timer that is known of each place.
+  /// The newest timer of each slot.
   private var places: [(timer: TimerID, isRunning: Bool)?] = []
-  /// The number of timers that have neither been stopped nor taken.
+  /// The number of timers that were neither stopped nor removed.
   private(set) var count = 0
 
   private func isRunning(_ timer: TimerID) -> Bool {
@@ -21,9 +21,10 @@ struct TimerHeap: ~Copyable, Sendable {
     return last.isRunning && last.timer == timer
   }
 
-  /// Starts a timer, unless it has been stopped; false if it has.
+  /// Starts a timer; returns false if it was stopped before.
   ///
-  /// Different threads ask for both outside of locks, so the stop may come first, and so may a later timer in its place.
+  /// Different threads start and stop timers outside of locks. So the stop may arrive first, and so may a later timer
+  /// of the same slot.
   mutating func start(_ timer: TimerID, _ deadline: Duration) -> Bool {
     guard mark(timer, isRunning: true) else { return false }
     entries.append(Entry(deadline: deadline, timer: timer))
@@ -44,7 +45,7 @@ struct TimerHeap: ~Copyable, Sendable {
     }
   }
 
-  /// Notes a timer in its place, unless that belongs to a later one; false if this changes nothing.
+  /// Records a timer's state in its slot, unless a later timer has the slot; returns false if this changes nothing.
   private mutating func mark(_ timer: TimerID, isRunning: Bool) -> Bool {
     while places.count <= timer.place { places.append(nil) }
     if let last = places[timer.place] {
@@ -64,7 +65,7 @@ struct TimerHeap: ~Copyable, Sendable {
     return nil
   }
 
-  /// Removes and returns the timers whose deadlines have come, in their order.
+  /// Removes and returns the timers whose deadlines have passed, in their order.
   mutating func takeDue(at now: Duration) -> [TimerID] {
     var due: [TimerID] = []
     while let first = entries.first, first.deadline <= now {
