@@ -1,21 +1,21 @@
 extension FlowRun {
-  /// Cancels the run when the process receives one of some signals, such as that of Ctrl-C, which then doesn't end it.
+  /// Cancels the run when the process receives one of the signals, such as that of Ctrl-C, which then doesn't end it.
   ///
   /// ```swift
   /// let run = flow.start()
   /// run.cancel(onSignals: .interrupt, .terminate)
   /// let outcome = await run.outcome
   /// ```
-  /// The first of the signals cancels every run that waits for it, so that undos and steps that always run do their work.
-  /// From then on, and once the run has ended, the signals have the effect that they had before: so a second Ctrl-C ends
-  /// the process immediately, undos included. The process exits by itself only when your code does that.
+  /// The first of the signals cancels every run that waits for it, so their undos and `always` steps run. From then on,
+  /// and once the run has ended, the signals have the effect that they had before. So a second Ctrl-C ends the process
+  /// immediately, and interrupts undos. The library itself never ends the process: your code has to.
   ///
   /// It has no effect after the run's end. If the process can't catch the signals, the record has a warning.
   ///
   /// - Parameters:
   ///   - signals: The signals; each has its usual effect before this is called.
-  ///   - notify: Called just before the run is cancelled, on any thread, with the signal that has come: for a line on the
-  ///     terminal, or to choose an exit code. It must not wait.
+  ///   - notify: Called just before the run is cancelled, on any thread, with the signal that arrived: to print a line
+  ///     on the terminal or to choose an exit code, for example. It must not wait.
   /// - Returns: The run.
   @discardableResult
   public func cancel(

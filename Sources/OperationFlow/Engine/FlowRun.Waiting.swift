@@ -13,19 +13,19 @@ extension FlowRun {
       case dependencies
       /// A ``FlowLimiter`` has no permit for it yet.
       case limit
-      /// What has ended before has to be safe in the run's journal.
+      /// Earlier settlements have to be safe in the run's journal.
       case journal
-      /// The journal of a durable run has to be read, and what it has has to be restored.
+      /// The journal of a durable run has to be read, and the run has to be restored from it.
       case opening
-      /// The next element of a group's sequence has not come.
+      /// The next element of a group's sequence has not arrived.
       case nextItem
-      /// The item has ended, and its result has to be taken: by ``StepTrait/onEachResult(in:_:)``.
+      /// The item has ended, and its result has to be handled by ``StepTrait/onEachResult(in:_:)``.
       case result
       /// The delay before the next attempt has to pass.
       case nextAttempt
-      /// A date has to come, for a step that waits.
+      /// A step waits for this date.
       case date(Date)
-      /// A signal with this name has to come, until a date if there is one.
+      /// A step waits for the signal with this name; if there is a date, only until then.
       case signal(String, until: Date?)
     }
 
@@ -39,23 +39,23 @@ extension FlowRun {
     public var attempt: Int { source.attempt }
     /// The time when the run reached it; after it had to wait for a ``FlowLimiter``, the time when it began.
     public let since: Date
-    /// The time on a clock that nobody sets.
+    /// The time on a clock that no one sets.
     let time: Date
     /// The reason why the run waits for it.
     public internal(set) var reason: Reason
     /// True if an operation has called ``FlowOperation/startWithAsynchronous()``, so that it has to finish by itself.
     public let endsLater: Bool
-    /// The names of the operations that it waits for, if those are the reason.
+    /// The names of the operations that it waits for, if the reason is ``FlowRun/Waiting/Reason/dependencies``.
     public internal(set) var dependencies: [String]
-    /// The limiter that has no permit, if that is the reason, such as `FlowLimiter(atMost: 4)`.
+    /// The limiter without a permit, if the reason is ``FlowRun/Waiting/Reason/limit``, such as `FlowLimiter(atMost: 4)`.
     public internal(set) var limiter: String?
-    /// The abandoned work that still runs and so keeps permits of that limiter, such as `[upload #3] of Backup`.
+    /// The abandoned work that still runs and has permits of that limiter, such as `[upload #3] of Backup`.
     public internal(set) var keptBy: [String] = []
 
     /// A text such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
 
-    /// A sentence about it; `now` is the run's `time`.
+    /// Returns a sentence about it; `now` is the run's `time`.
     package func text(at now: Date) -> String {
       let place = path.map { LineText.escaped($0.description) } ?? source.description
       let who = place + (item.map { ", item \($0.itemNumber)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")
@@ -104,7 +104,7 @@ extension FlowRun {
       keptBy = limiter?.state.withLock { $0.keepers } ?? []
     }
 
-    /// A run whose journal is read.
+    /// Creates the entry of a run whose journal is read.
     init(_ opening: RunOpening) {
       source = FlowEvent.Source(opening.flowName)
       since = opening.began.date
@@ -114,7 +114,7 @@ extension FlowRun {
       reason = .opening
     }
 
-    /// A copy with every secret replaced in its names and its path.
+    /// Returns a copy with every secret replaced in its names and its path.
     func scrubbing(_ secrets: SecretTexts) -> Waiting {
       if secrets.isEmpty { return self }
       var waiting = self
@@ -129,7 +129,7 @@ extension FlowRun {
 }
 
 extension Blueprint {
-  /// What the events of a piece of work are about, if it has no name of its own.
+  /// Returns the name for events of a piece of work that has no name of its own.
   package func name(of work: RunWork) -> String {
     guard let id = work.step else { return "" }
     let step = steps[id]
@@ -138,20 +138,20 @@ extension Blueprint {
   }
 }
 
-/// An operation that does nothing but wait for something outside its run, such as a date or a signal.
+/// An operation that only waits for something outside its run, such as a date or a signal.
 ///
-/// It holds no thread and no task meanwhile.
+/// It uses no thread and no task meanwhile.
 package protocol WaitingOperation: FlowOperation {
   var reason: FlowRun.Waiting.Reason { get }
 }
 
 extension FlowOperation {
-  /// Where the operation runs; `nil` unless it is at work in a flow.
+  /// The engine and the source of the operation; `nil` unless the operation runs in a flow.
   package final var place: (engine: RunEngine, source: FlowEvent.Source)? {
     guard let context, let engine = context.host as? RunEngine else { return nil }
     return (engine, context.source)
   }
 
-  /// Its name in a run; `nil` once it has left the run.
+  /// Returns the operation's name in a run; `nil` once it has left the run.
   final func source(in host: RunEngine) -> FlowEvent.Source? { context.flatMap { $0.host === host ? $0.source : nil } }
 }

@@ -102,7 +102,7 @@ package final class GroupRun: @unchecked Sendable {
 
   var holdsPulled: Bool { !pulled.isEmpty }
 
-  /// Removes and returns an item that has ended and came from a stream, to be freed outside the lock.
+  /// Removes and returns an ended item of a stream, to be freed outside the lock.
   func takePulled(_ index: Int) -> (any Sendable)? { pulled.isEmpty ? nil : pulled.removeValue(forKey: index) }
 
   func end(_ index: Int, failure: FlowItemFailure) {

@@ -7,25 +7,25 @@ struct CancelledWork: Sendable {
   let parked: Claim?
 }
 
-/// What is to be done outside a run's lock, as it was decided under it.
+/// The effects of decisions under a run's lock, which are carried out outside it.
 struct PendingEffects: ~Copyable {
   var isWatched = false
   /// The effects that the state machine has decided, in order.
   var decided: [RunEffect] = []
   var laneCount = 0
   var cancelled: [CancelledWork] = []
-  /// True if the run may wait for nothing but itself.
+  /// True if the run may wait only for itself.
   var mayBeStuck = false
-  /// The limiters of which permits have been given back.
+  /// The limiters whose permits were released.
   var limiters: [FlowLimiter] = []
   var follower: (any RunProgress.Follower)?
 
-  /// The timers that are started and stopped, in order.
+  /// The timers to start and stop, in order.
   var timers: [RunEffect] { decided.filter(\.isTimer) }
 }
 
 extension RunState {
-  /// Records what the state machine has decided, and adds it to the effects.
+  /// Records the decisions of the state machine, and adds them to the effects.
   mutating func record(
     _ decided: [RunEffect], in effects: inout PendingEffects, _ record: inout Recorder.Record, _ blueprint: Blueprint,
     at moment: RunMoment
@@ -52,7 +52,7 @@ extension RunState {
     }
   }
 
-  /// Notes the end of a step that was cut off: it has failed if it contains what has failed.
+  /// Records the end of a step that was cut off: it has failed if it contains work that has failed.
   private mutating func recordClosed(
     _ step: Blueprint.StepID, _ record: inout Recorder.Record, _ blueprint: Blueprint, at moment: RunMoment
   ) {
@@ -65,7 +65,7 @@ extension RunState {
       record.append(
         end.recorded(as: failure?.errorText, underLock: true),
         source: failure == nil ? source : source.failing(.passedOn), at: moment)
-    // Their ends are no events.
+    // The ends of these steps are no events.
     case .operation, .closure, .group, .cases: break
     }
   }
@@ -81,23 +81,23 @@ extension RunEngine {
     effects.laneCount += state.lanesToAdd()
   }
 
-  /// Carries out, outside all locks, what was decided: what the run needs first, and users' calls last.
+  /// Carries out decisions, outside all locks: first what the run needs, and users' calls last.
   func perform(_ effects: borrowing PendingEffects) {
     if !effects.limiters.isEmpty { FlowLimiter.serve(effects.limiters) }
-    // Before anything goes on: the run may have ended by the time that it has.
+    // This is done before anything continues, because the run may end by that.
     endPassedOver(effects)
     if effects.isWatched { recorder.deliver() }
     effects.follower?.apply()
     let stopped = stop(effects.cancelled)
     if !effects.decided.isEmpty { changeTimers(effects.timers) }
     addLanes(effects.laneCount)
-    // Users' calls come last: one that does not return holds up nothing that the run needs.
+    // Users' calls are made last: one that doesn't return delays nothing that the run needs.
     for operation in stopped { operation.callCancel() }
     for case .abandon(let ticket) in effects.decided { abandon(ticket) }
     if blueprint.has(.handedResults) { handOnResults() }
   }
 
-  /// Ends the operations that never begin, and what waits for one that can't begin before.
+  /// Ends the operations that never begin, and one that waits for an operation that can't begin before it.
   private func endPassedOver(_ effects: borrowing PendingEffects) {
     for case .partEnded(let block, let begun) in effects.decided {
       blueprint.discardInstances(ofEndedPart: block, begun: begun, bucket)
@@ -105,7 +105,7 @@ extension RunEngine {
     if effects.mayBeStuck { endStuck() }
   }
 
-  /// Stops cancelled work, and ends what has not begun; returns the operations whose own `cancel()` is to be called.
+  /// Stops cancelled work, and ends work that has not begun; returns the operations whose `cancel()` has to be called.
   func stop(_ cancelled: [CancelledWork]) -> [FlowOperation] {
     cancelled.compactMap { work in
       let operation = work.cancellable.stop(bucket)

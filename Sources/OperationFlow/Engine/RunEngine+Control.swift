@@ -6,7 +6,7 @@ extension RunEngine {
     if !state.withLock({ exchange(&$0.hasBegun, with: true) }) { enter(resuming: restored) }
   }
 
-  /// Begins a run that the current task awaits: if that is cancelled already, only to end it.
+  /// Begins a run that the current task awaits; if the task is cancelled already, the run only ends.
   package func beginForCaller() {
     if Task.isCancelled { cancel(by: .task) } else { begin() }
   }
@@ -19,7 +19,7 @@ extension RunEngine {
     recorder.record(.plain(.flowStarted(bucket.content.items)), source: .dataBucket)
     if let restored {
       restored.record()
-      // In a lane, so that a clock that is driven by hand waits until all of it is done.
+      // In a lane, so that a driven clock waits until all of it is done.
       return addLane { self.resume(with: restored.rest()) }
     }
     if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }
@@ -52,14 +52,14 @@ extension RunEngine {
     defer { holdClock(false) }
     var effects = PendingEffects()
     let now = dates.now
-    // Of a run that is cancelled before its beginning: whether it would have run anything.
+    // Set for a run that has not begun: true if this cancels it, false if it was refused.
     let beginning = state.withLock { state -> Bool? in
       guard !state.isReplaying else {
         state.cancelledBefore = cause
         return nil
       }
       guard state.hasBegun else {
-        // It waits for a block on the main actor, which may take long to be called: it begins now, only to end.
+        // The run may wait for a block on the main actor, which may be called late: it begins now, only to end.
         state.hasBegun = true
         let isCancelled = !state.machine.isStopping
         if isCancelled { state.facts.decide(.cancelled(cause)) }
@@ -109,7 +109,7 @@ extension RunEngine {
   private var delayed: [FlowRun.Waiting] {
     let attempts = state.withLock { $0.machine.tree.delayedAttempts }
     if attempts.isEmpty { return [] }
-    // The state machine knows no dates, so the ends of the last attempts come from the record.
+    // The state machine has no dates, so the ends of the last attempts are read from the record.
     var ends = [RunWork: Date]()
     for event in recorder.log.recorded() where event.source.failure == .retried && event.step >= 0 {
       let step = Int(event.step)
@@ -121,12 +121,12 @@ extension RunEngine {
     }
   }
 
-  /// What has begun and has not ended, the oldest first.
+  /// The steps and items that have begun and have not ended, the oldest first.
   package var waitingFor: [FlowRun.Waiting] {
     (waiting() + delayed).sorted { ($0.time, $0.item ?? -1) < ($1.time, $1.item ?? -1) }
   }
 
-  /// What has begun and has not ended, or only that under some tickets, in no particular order.
+  /// Returns the steps and items that have begun and not ended, unsorted; with `tickets`, only these.
   func waiting(among tickets: Set<WorkTicket>? = nil) -> [FlowRun.Waiting] {
     let claims = state.withLock { state in
       state.machine.claims.all.compactMap { ticket, _ -> WaitingClaim? in
@@ -147,7 +147,7 @@ extension RunEngine {
     return claims.map { FlowRun.Waiting(self, $0.claim, $0.cancellable, $0.reason, since: $0.since, for: $0.limiter) }
   }
 
-  /// A claim with what was found of it under the lock.
+  /// A claim, with what was read of it under the lock.
   private struct WaitingClaim {
     let claim: Claim
     let cancellable: Cancellable

@@ -1,18 +1,19 @@
 import Foundation
 
-/// The end of a piece of work on its way through the parts in which it counts, which change it in place: one that is only lent
-/// to a function would be copied as a whole.
+/// The end of a piece of work, which each part of ending it changes in place.
+///
+/// It isn't copyable, because a plain structure that is only lent to a function would be copied as a whole.
 struct WorkEnd: ~Copyable {
-  /// The facts about an end that not every end has.
+  /// The facts that only some ends have.
   indirect enum Detail: Sendable {
     case nothing
     /// The work has not begun, so its end is no event.
     case unbegun
-    /// The step is skipped, which is this event.
+    /// The step is skipped, with this event.
     case skipped(RecordedKind)
-    /// The cases take a branch, by its place among those of the step, or none of them matches what the keys held.
+    /// The cases step enters the branch with this index, or none matches the values that the keys had.
     case branch(Int?, held: [RedactableTexts.Part])
-    /// The journal of a restored run has the delay before the next attempt; `nil` if none follows.
+    /// The journal of a restored run has this delay before the next attempt; `nil` if none follows.
     case restored(retriedAfter: Duration?)
 
     var isUnbegun: Bool { if case .unbegun = self { true } else { false } }
@@ -24,27 +25,27 @@ struct WorkEnd: ~Copyable {
   var lane: LaneUse
   let detail: Detail
   var result: RunResult
-  /// One time for the end of this work and the start of the next, because there is nothing between them.
+  /// The time of this end and of the start of the lane's next work, because nothing happens in between.
   let moment: RunMoment
 
   // Before the lock.
-  /// The text of an error of the user's.
+  /// The text of a user's error.
   var errorText: String?
   var event: RecordedKind?
-  /// What a recovery that has succeeded is reported as.
+  /// The report of a recovery that has succeeded.
   var recovery: ReportedWork?
   /// The parts that a keeper has made of the results.
   var parts: (any KeptParts)?
 
   // Under the lock.
-  /// The operation that the work was, which is freed after the lock, and before the lane's next work.
+  /// The operation whose work ended; it is freed after the lock, and before the lane's next work.
   var ended = Cancellable.nothing
   var decision = RunStateMachine.Decision()
   /// True if the work was asked to stop before it ended.
   var wasStopped = false
-  /// True if the run's end was decided before.
+  /// True if the run's end was decided before this end.
   var wasStopping = false
-  /// True if a keeper has taken the parts.
+  /// True if a keeper has stored the parts.
   var isKept = false
   var effects = PendingEffects()
   /// Values that may use the run when they are freed.
@@ -56,13 +57,13 @@ struct WorkEnd: ~Copyable {
   var began: Double { claim.time.timeIntervalSinceReferenceDate }
 }
 
-// Every end of a piece of work takes this way, but that of the run itself: the end of an attempt, of an undo or a recovery, of
-// a step with others in it, of a sequence's next item, and of work that was cancelled before it began.
+// Every end of a piece of work is handled here, except that of the run itself: the end of an attempt, of an undo or a
+// recovery, of a step with others in it, of a sequence's next item, and of work that was cancelled before it began.
 extension RunEngine {
-  /// Ends a piece of work, with all that follows; returns the next work of its lane, if there is any and the lane goes on.
+  /// Ends a piece of work, with all that follows; returns the next work if the lane continues and there is any.
   ///
-  /// An end that doesn't count changes nothing: that of abandoned work, or of work that has ended before. The output is that of a
-  /// group's item, or the next item of a group.
+  /// An end that doesn't count changes nothing: that of abandoned work, or of work that ended before. `output` is the
+  /// output of a group's item, or the next item of a group.
   @discardableResult
   package func end(
     _ claim: Claim, _ result: RunResult, _ source: FlowEvent.Source? = nil, output: (any Sendable)? = nil, lane: LaneUse
@@ -82,7 +83,7 @@ extension RunEngine {
     guard prepare(&end, output) else { return nil }
     let next = state.withLock { state -> Claim? in
       guard decide(&end, &state) else { return nil }
-      // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
+      // The end is recorded at the moment at which it counts, so that the record agrees with the outcome.
       return recorder.write { record in
         self.record(output, &end, &state, &record)
         return claimNext(&end, &state, &record)
@@ -92,15 +93,15 @@ extension RunEngine {
     return next
   }
 
-  // MARK: 1. Before the lock: users' code, which a keeper's encoding, a retry policy and an error's description are
+  // MARK: 1. Before the lock: users' code (a keeper's encoding, a retry policy, an error's description)
 
-  /// Finds out what the end is; false if it doesn't count any more.
+  /// Prepares the end's result, event and parts; returns false if the end doesn't count any more.
   private func prepare(_ end: inout WorkEnd, _ output: (any Sendable)?) -> Bool {
     let claim = end.claim
     let work = claim.work
     let source = end.source
     var timeout: (any Error)?
-    // Before it counts, so that no timer has an effect on it.
+    // This is done before the end counts, so that no timer has an effect on it any more.
     if blueprint.has(.timed) {
       guard state.withLock({ $0.endTiming(of: claim, &timeout) }) else {
         endLate(&end)
@@ -123,7 +124,7 @@ extension RunEngine {
     settlement = located(settlement.counted(timeout), source)
     if work.kind == .step, settlement.isSuccess, blueprint.has(.declaresKeys) { checkOutputs(source) }
     end.result = result(of: settlement, work, &end)
-    // The error of an attempt that is tried again is described if someone reads the event: a bounded record drops most.
+    // Without a keeper, the error's text of a retried attempt is made when its event is read: a full record drops most.
     let isRead = keeper != nil || end.result.retryDelay == nil
     end.errorText = isRead ? settlement.errorText() : nil
     if work.kind == .recover, settlement.isSuccess {
@@ -135,7 +136,7 @@ extension RunEngine {
     return true
   }
 
-  /// The end as the state machine learns of it: after a failure, with the delay before another attempt if one may follow.
+  /// Returns the result for the state machine: a failure with a delay if another attempt may follow.
   private func result(of settlement: Settlement, _ work: RunWork, _ end: inout WorkEnd) -> RunResult {
     guard case .failed(let error) = settlement, let source = end.source else { return .settled(settlement) }
     var delay: Duration?
@@ -147,7 +148,7 @@ extension RunEngine {
     return delay.map { .failed(error, retriedAfter: $0) } ?? .settled(settlement)
   }
 
-  /// Notes that work has ended whose end doesn't count any more.
+  /// Records the late end of work that was abandoned.
   private func endLate(_ end: inout WorkEnd) {
     if case .abandoned = end.lane { return }
     let ticket = end.claim.ticket
@@ -189,21 +190,21 @@ extension RunEngine {
       return false
     }
     end.ended = exchange(&claim.cancellable, with: .nothing)
-    // A lane may hold the claim with which it began until it ends, and the run has the group.
+    // A lane may retain its first claim until the lane ends, and must not retain the group with it.
     claim.group = nil
     var keeper: String?
     if case .abandoned = end.lane { keeper = end.source.map { "\($0) of \(flowName)" } }
     end.effects.limiters = state.end(claim, abandonedAs: keeper)
     end.wasStopped = state.machine.isStopping(claim.ticket)
     end.wasStopping = state.machine.isStopping
-    // A cancel may have come after the last step of a flow had ended, and before this.
+    // A cancel may have arrived after the last step of a flow ended, and before this.
     if claim.work.kind == .leave, end.wasStopped { end.result = .settled(.cancelled) }
     end.decision = state.machine.settle(
       claim.ticket, end.result, isRestored: end.detail.isRestored, hasBegun: claim.isBegun)
     return true
   }
 
-  // MARK: 3. Under the locks: the record, and what the run needs of the work
+  // MARK: 3. Under the locks: the record, and the values that the run stores
 
   private func record(
     _ output: (any Sendable)?, _ end: inout WorkEnd, _ state: inout RunState, _ record: inout Recorder.Record
@@ -237,14 +238,14 @@ extension RunEngine {
     }
   }
 
-  /// The event of an end; `nil` if it is none.
+  /// Returns the event of an end; `nil` if the end is no event.
   private func event(of work: RunWork, _ end: inout WorkEnd) -> RecordedKind? {
     switch (work.kind, end.result) {
     case (.leave, _): .plain(.finished(end.wasStopped ? .cancelled : .successfully))
-    // If it was cancelled meanwhile, it has begun, and the state machine doesn't learn of it.
+    // If the step was cancelled meanwhile, it has begun and ends here: the state machine opens nothing for it.
     case (.enter, .entered): end.wasStopped ? .plain(.finished(.cancelled)) : nil
     case (.enter, _): nil
-    // If the run stops meanwhile, the step never ran, and a result was not handed on for that reason.
+    // If the run stops meanwhile, a skipped step counts as not reached, and a delivery as interrupted by the stop.
     case (.check, .skipped), (.handOn, _): end.wasStopped ? nil : end.event.take()
     default: end.event.take()
     }
@@ -257,7 +258,7 @@ extension RunEngine {
     if let index {
       state.facts.steps[step].branch = Int32(clamping: index)
     } else if !end.wasStopped {
-      // A run that stops goes no further anyway.
+      // A run that stops ends for that reason, not early.
       state.facts.endEarly((cases: step, held: held))
     }
   }
@@ -271,7 +272,7 @@ extension RunEngine {
     if end.decision.follow == .own { state.closeStep(of: work, &end) }
     var offer: RunOffer?
     if case .goesOn = end.lane { offer = state.machine.claim() }
-    // The next item's own settlement says that it has come.
+    // The settlement of the item itself implies its arrival, which isn't stored.
     if let parts = end.parts, end.result.pulledItem != true {
       end.isKept = true
       keeper?.store(settlement(of: work, &end, &state), parts)
@@ -289,7 +290,7 @@ extension RunEngine {
   // MARK: 5. After the lock: effects, users' calls last
 
   private func carryOut(_ end: inout WorkEnd) {
-    // If it did not count, what it wrote waits for the next entry.
+    // If the end did not count, its writes wait for the next entry.
     if let parts = end.parts { if end.isKept { keeper?.flush() } else { keeper?.withdraw(parts) } }
     perform(end.effects)
   }

@@ -5,19 +5,19 @@ extension RunEngine {
   func finish(_ ticket: WorkTicket) {
     if refusal == nil, !blueprint.instanceSteps.isEmpty { blueprint.discardInstances(bucket) }
     if blueprint.has(.keptResults) { writeResultsOfStoppedGroups() }
-    // A deadline is over at no particular step, so its error has no place yet.
+    // A deadline passes at no particular step, so its error has no location yet.
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
     let values = bucket.describedEntries()
     guard let keeper else {
       if let warning = waits?.warningAtEnd { warn(warning) }
       return seal(ending, values, nil, ticket)
     }
-    // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
+    // The keeper stores the end first, so that record and outcome agree if its last entry can't be written.
     let now = dates.now
     let (report, _) = currentReport(values, at: now)
     keeper.end(outcome(ending, report.hidingSecrets(SecretTexts())), at: now.date, warn: { self.warn($0) }) { failure in
       guard let failure else { return self.seal(ending, values, report, ticket) }
-      // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
+      // Undos and `always` steps are left to the resume, so the run isn't over, whatever was decided.
       let error = failure.located(flow: self.flowName, step: nil)
       var failed = report
       failed.facts.journalFailed(error, flowName: self.flowName)
@@ -25,7 +25,7 @@ extension RunEngine {
     }
   }
 
-  /// Closes the record with how the run has ended, of which those who wait are then notified.
+  /// Closes the record with the end of the run, and then announces the outcome.
   private func seal(
     _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket
   ) {
@@ -36,7 +36,7 @@ extension RunEngine {
     recorder.seal(with: end, at: now) { self.announce(ending, values, report, ticket, at: now) }
   }
 
-  /// Notifies those who wait for the outcome, after every observer has been told of the end.
+  /// Notifies those who wait for the outcome, after every observer was notified of the end.
   private func announce(
     _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket,
     at moment: RunMoment
@@ -44,13 +44,13 @@ extension RunEngine {
     let (current, progress) = currentReport(values, at: moment)
     let outcome = outcome(ending, (report?.with(current.log) ?? current).hidingSecrets())
     guard let follower = progress?.follower else { return resolve(outcome, ending, ticket) }
-    // Code that knows about the end also sees it in the progress.
+    // The progress shows the end before anyone is notified of the outcome.
     follower.whenApplied { self.resolve(outcome, ending, ticket) }
   }
 
   var facts: RunFacts { state.withLock { $0.currentFacts } }
 
-  /// What is known about the run now, and its progress, if that was asked for.
+  /// Returns the report of the run so far, and its progress, if anyone has requested that.
   private func currentReport(_ values: [String: RecordedValue], at moment: RunMoment) -> (FlowReport, RunProgress?) {
     let log = recorder.log
     let elapsed = dates.elapsed
@@ -73,7 +73,7 @@ extension RunEngine {
   }
 
   private func resolve(_ outcome: FlowOutcome, _ ending: Settlement, _ ticket: WorkTicket) {
-    // What is freed may use the run, so it isn't freed under the lock.
+    // Values that are freed may use the run, so they aren't freed under the lock.
     let ended = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
       state.paused = nil
@@ -98,12 +98,12 @@ private struct EndedRun {
   let remains: [RunWork: WorkRemains]
 }
 
-/// How a run ends: decided once, for all that wait for it.
+/// The outcome of a run, decided once, and those who wait for it.
 struct RunOutcome: Sendable {
-  /// Separate, because most runs have one, and then no array is needed.
+  /// Separate, because most runs have one waiter, and then no array is needed.
   private var waiter: UnsafeContinuation<Void, Never>?
   private var otherWaiters: [UnsafeContinuation<Void, Never>] = []
-  /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
+  /// Called at the end, on the main actor; it retains the flow, so it is released when the run ends.
   var didFinish: (@MainActor @Sendable () -> Void)?
   private(set) var current: FlowOutcome?
 
@@ -112,14 +112,14 @@ struct RunOutcome: Sendable {
     self.current = current
   }
 
-  /// Whether there is no outcome yet; the waiter is then told of it later.
+  /// Adds a waiter if there is no outcome yet; returns false if there is one.
   mutating func mustWait(_ waiter: UnsafeContinuation<Void, Never>) -> Bool {
     guard current == nil else { return false }
     if self.waiter == nil { self.waiter = waiter } else { otherWaiters.append(waiter) }
     return true
   }
 
-  /// Stores the outcome, and returns all that wait for it, to be notified outside the lock.
+  /// Stores the outcome, and returns those who wait for it, to be notified outside the lock.
   mutating func store(_ outcome: FlowOutcome) -> RunOutcome { exchange(&self, with: RunOutcome(current: outcome)) }
 
   func notify(of outcome: FlowOutcome, _ handle: FlowRun?) {

@@ -1,9 +1,9 @@
 import Foundation
 
-// Results that are handed on as items end. The result of an item is queued with a claim of its own, which keeps the item's
-// place in the width. One result of a group is handed on at a time, in a task, and then its claim settles.
+// Results that are delivered as items end. The result of an item is queued with a claim of its own, which occupies the
+// item's place in the width. One result of a group is delivered at a time, in a task, and then its claim settles.
 extension RunEngine {
-  /// Begins to hand on what is next, of each group that isn't doing that already.
+  /// Begins to deliver the next result of each group that isn't delivering one.
   func handOnResults() {
     for claim in takeReadyResults() where mayPerform(claim) { _ = performer.perform(claim) }
   }
@@ -25,7 +25,7 @@ extension RunEngine {
     }
   }
 
-  /// A failure is one of the group's own, unless its end is decided already.
+  /// Ends a delivery; its failure is one of the group, unless the group's end is decided already.
   package func handingDidEnd(_ claim: Claim, _ settlement: Settlement) {
     guard let step = claim.work.step else { return }
     end(claim, .settled(settlement), FlowEvent.Source(blueprint.steps[step].name, step: step), lane: .none)
@@ -33,7 +33,7 @@ extension RunEngine {
 }
 
 extension FlowItemResult<any Sendable> {
-  /// The result of an item that has ended.
+  /// Returns the result of an item that has ended.
   static func of(_ settlement: borrowing Settlement, _ output: (any Sendable)?) -> FlowItemResult {
     switch copy settlement {
     case .succeeded: output.map(FlowItemResult.succeeded) ?? .withoutOutput
@@ -44,14 +44,14 @@ extension FlowItemResult<any Sendable> {
 }
 
 extension RunState {
-  /// Queues a result of an item with the claim under which it is handed on.
+  /// Queues a result of an item, with the claim of its delivery.
   mutating func queue(_ result: FlowItemResult<any Sendable>, _ claim: Claim) {
     guard let step = claim.work.step, let index = claim.work.item else { return }
     claims.insert(claim)
     groups[step]?.handing?.append(DeliveryQueue.Held(claim, index, result))
   }
 
-  /// Queues the result of an item that has ended; it is handed on under the ticket.
+  /// Queues the result of an item that has ended, with a claim of its delivery that has this ticket.
   mutating func queueResult(
     of work: RunWork, _ output: (any Sendable)?, _ end: borrowing WorkEnd, _ ticket: WorkTicket
   ) {
@@ -72,11 +72,11 @@ extension RunState {
   }
 }
 
-/// The results of a group's items that are to be handed on, one after the other.
+/// The results of a group's items that have to be delivered, one after the other.
 ///
-/// Each of them keeps the place of its item, so there are never more than the group is wide.
+/// Each result occupies the place of its item, so there are never more than the group's width.
 struct DeliveryQueue: Sendable {
-  /// A result, with the claim that is settled when it has been handed on.
+  /// A result, with the claim that is settled when it was delivered.
   final class Held: Sendable {
     let claim: Claim
     let index: Int
@@ -90,10 +90,10 @@ struct DeliveryQueue: Sendable {
   }
 
   private let order: FlowResultOrder
-  /// Those that have come, each by its place in the order: the item's index, or how many came before it.
+  /// The results that are ready, by their index in the order: the item's index, or the number of results before it.
   private var held = [Int: Held]()
   private var (nextPlace, count) = (0, 0)
-  /// The one that is being handed on.
+  /// The result that is being delivered.
   var taken: Held?
 
   init(_ order: FlowResultOrder) { self.order = order }
@@ -103,9 +103,9 @@ struct DeliveryQueue: Sendable {
     count += 1
   }
 
-  /// Takes the next result; `nil` if there is none, or if one is being handed on.
+  /// Removes the next result, which is delivered then; `nil` if there is none, or if one is being delivered.
   ///
-  /// `neverEnds` returns whether an item that has begun won't end any more, because its run is over.
+  /// `neverEnds` returns true if the item won't end any more, because its run is over.
   mutating func removeNext(neverEnds: (_ index: Int, _ other: WorkTicket) -> Bool) -> Held? {
     while taken == nil, let other = held.first?.value {
       if let next = held.removeValue(forKey: nextPlace) {

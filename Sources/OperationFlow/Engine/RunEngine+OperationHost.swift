@@ -12,9 +12,11 @@ extension RunEngine: OperationHost {
     return state.withLock { $0.machine.ending }?.located(flow: flowName)
   }
 
-  /// The key that all attempts of some work have in common, also after the run was resumed; or that of the step's own work.
+  /// Returns the key that all attempts of some work have in common, also after a resume.
+  ///
+  /// With `isOfStep`, it is the key of the step's own work.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket, isOfStep: Bool) -> String {
-    // The code of an undo or a recovery may go on after its claim has settled.
+    // The code of an undo or a recovery may continue after its claim has settled.
     let work = state.withLock { $0.machine.work(of: ticket) ?? $0.anyClaim(ticket)?.work }
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
@@ -39,7 +41,7 @@ extension RunEngine: OperationHost {
     }
   }
 
-  /// Takes the progress that some work reports; after its end this changes nothing.
+  /// Accepts the progress that some work reports; after the work's end this changes nothing.
   func workDidReport(_ ticket: WorkTicket, fraction: Double) {
     let fraction = fraction.isNaN ? 0 : min(1, max(0, fraction))
     probe?.didReport(fraction)
@@ -60,7 +62,7 @@ extension RunEngine: OperationHost {
 }
 
 extension String {
-  /// A copy without slashes, which part a key.
+  /// A copy without slashes, which separate the parts of a key.
   fileprivate var escapedForKey: String {
     replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
   }

@@ -12,29 +12,29 @@ package final class RunEngine: Sendable {
   let tasks: TaskSpawner
   private let settings: RunSettings
   package let dates: RunDates
-  /// The reason for a run that does nothing; in that case, the blueprint's operations are not its own.
+  /// The reason why the run does nothing; such a run has not reserved the blueprint's operations.
   let refusal: Settlement?
   var limits: RunLimits { settings.limits }
   /// The probe of a test; `nil` outside tests.
   var probe: (any RunProbe)? { settings.probe }
-  /// The keeper of its results; `nil` for a run without a store.
+  /// The keeper that stores its results; `nil` for a run without a store.
   let keeper: (any RunKeeper)?
   /// The request of another engine, if this run performs one of its tasks.
   let task: RunTask?
-  /// What it keeps for its operations that wait for something outside it.
+  /// The state of its operations that wait for something outside the run, such as the messages that arrived for them.
   package let waits: (any RunWaits)?
-  /// The run as its clock knows it; `nil` unless a program drives the clock.
+  /// The run as a driven clock sees it; `nil` unless a program drives the clock.
   let driven: DrivenRun?
-  /// What the random parts of delays are made from.
+  /// The seed of the random parts of delays.
   let seed: UInt64
-  /// How many attempts there were before the run.
+  /// The number of attempts before this run, if it performs the task of another engine.
   private let earlierAttempts: Int
   let state: Locked<RunState>
   let gates: [any Gate]
-  /// The queue of its lanes: loops on threads, each of which performs work until there is none for it.
+  /// The queue of its lanes: loops on threads that perform work until there is none for them.
   private let lanes: LaneQueue
 
-  /// The engine of a run; one with a refusal runs nothing.
+  /// Creates the engine of a run; with a refusal, the run does nothing.
   package init(
     _ launch: Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
     didFinish: (@MainActor @Sendable () -> Void)?
@@ -59,7 +59,7 @@ package final class RunEngine: Sendable {
     self.driven = driven.map(DrivenRun.init)
     gates = Self.gates(blueprint.value, keeper, settings.probe)
     tasks = TaskSpawner(on: driven, inherits: blueprint.value.has(.tasks))
-    // Operations may report to the record after their end, and outlive runs.
+    // Operations may report to the record after their end, and may outlive runs.
     if !blueprint.value.declaresNothing { recorder.identity.begin(recorder) }
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.holdsWorkBack = keeper?.holdsWorkBack == true
@@ -95,7 +95,7 @@ package final class RunEngine: Sendable {
 
   var currentOutcome: FlowOutcome? { state.withLock { $0.outcome.current } }
 
-  /// How the run ended, for the task that has called `run()`; cancelling that cancels the run.
+  /// The outcome for the task that has called `run()`; cancelling that task cancels the run.
   nonisolated(nonsending) var outcomeForCaller: FlowOutcome {
     get async {
       if let outcome = currentOutcome { return outcome }
@@ -107,7 +107,7 @@ package final class RunEngine: Sendable {
     }
   }
 
-  /// How the run ended; waits for the end without blocking a thread.
+  /// Returns how the run ended; waits for the end without blocking a thread.
   ///
   /// The outcome is read under the lock, never passed by the continuation: the thread sanitizer doesn't see that a
   /// continuation orders the code before and after it.
@@ -127,16 +127,16 @@ package final class RunEngine: Sendable {
     if count > 0 { addLanes(count) { self.runLane() } }
   }
 
-  /// Adds a lane that begins with something else than a claim.
+  /// Adds a lane that begins with other code than a claim.
   package func addLane(_ run: @escaping @Sendable () -> Void) { addLanes(1, run) }
 
   private func addLanes(_ count: Int, _ run: @escaping @Sendable () -> Void) {
     guard let clock = driven?.clock else { return lanes.add(count, run) }
-    // It performs the work of its runs itself, one lane at a time.
+    // A driven clock runs the lanes of its runs itself, one at a time.
     for _ in 0..<count { clock.perform(run) }
   }
 
-  /// Gives the queue a starter for an operation that can't be started directly, because it has dependencies.
+  /// Adds a starter to the queue, for an operation whose dependencies have not finished.
   func enqueue(_ starter: Operation) {
     if let held = lanes.add(starter) { state.withLock { $0.heldForStarters.append(held) } }
   }
@@ -146,7 +146,7 @@ package final class RunEngine: Sendable {
     runLane(from: claimNext(isNewLane: true), in: lane)
   }
 
-  /// Claims the next work for a lane that is new, or whose work has to wait for something; `nil` if there is none.
+  /// Claims the next work for a new lane, or for one whose work has to wait; `nil` if there is none.
   package func claimNext(isNewLane: Bool = false) -> Claim? {
     let now = dates.now
     var effects = PendingEffects()
@@ -160,7 +160,7 @@ package final class RunEngine: Sendable {
     return next
   }
 
-  /// Performs a claim, and continues as a lane does.
+  /// Performs a claim, and then further work as any lane does.
   func runLane(from first: Claim?, in lane: TaskLane? = nil) {
     var next = first
     let performer = StepPerformer(engine: self, lane: lane)
@@ -170,14 +170,14 @@ package final class RunEngine: Sendable {
     }
   }
 
-  /// Lets a lane await some work that a cancel can reach through it, or a new lane.
+  /// Awaits some work in the lane, through which it can be cancelled; without a lane, in a new one.
   func awaitEnd(of work: consuming AwaitedWork, _ source: FlowEvent.Source, in lane: TaskLane?) {
     if blueprint.isLimited(Int(source.step)) { work = work.counted(as: source, in: self) }
     if let driven { work = work.known(to: driven) }
     if let lane { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
-  /// Makes the claim that a lane gets; work that was parked continues with its own.
+  /// Returns the claim for an offer; parked work continues with its own claim.
   func claimed(_ offer: RunOffer, _ state: inout RunState, _ effects: inout PendingEffects, at moment: RunMoment)
     -> Claim
   {
@@ -188,12 +188,13 @@ package final class RunEngine: Sendable {
 
   // MARK: Starting
 
-  /// Notes that an operation or a closure is about to start, and what a cancel reaches of it; false if its end is decided,
-  /// and it must not start.
+  /// Records that an operation or a closure is about to start, and what can be cancelled of it.
+  ///
+  /// It returns false if the work must not start, because its end is decided.
   func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, cancelling cancellable: Cancellable? = nil) -> Bool {
     let now = dates.now
     let (claim, isWatched) = state.withLock { state -> (Claim?, Bool) in
-      // What has been abandoned before it started has no claim any more.
+      // Work that was abandoned before it started has no claim any more.
       let claim = state.claims[ticket]
       if let cancellable { claim?.cancellable = cancellable }
       if case .lane(let lane, _)? = cancellable { lane.track(ticket) }
@@ -216,7 +217,7 @@ package final class RunEngine: Sendable {
     return true
   }
 
-  /// Notes what there is to cancel under a ticket, and returns whether it is to be cancelled immediately.
+  /// Sets what can be cancelled of claimed work; returns true if it has to be cancelled immediately.
   func track(_ cancellable: Cancellable, _ ticket: WorkTicket) -> Bool {
     state.withLock { state in
       guard let claim = state.claims[ticket] else { return true }
@@ -231,7 +232,7 @@ package final class RunEngine: Sendable {
       declared: blueprint.has(.declaresKeys) ? blueprint.steps[step].options?.declared : nil)
   }
 
-  /// Starts a task for claimed work, so that it can be cancelled.
+  /// Starts a task for claimed work, which can be cancelled.
   func startTask(
     _ ticket: WorkTicket, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
     done: @escaping @Sendable (Settlement, (any Sendable)?) -> Void
@@ -258,7 +259,7 @@ package final class RunEngine: Sendable {
 
   package func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
     guard let own = settlement.error?.flowError else { return settlement }
-    // Outputs that earlier steps did not write may be the reason for it.
+    // The cause of the error may be an output that an earlier step did not write.
     return .failed(
       explaining(own).located(
         flow: flowName, step: source.description, path: paths.path(of: Int(source.step)), attempt: source.attempt))

@@ -1,13 +1,13 @@
-/// A run from its start until it gets its engine: one that may have to be restored first.
+/// A run from its start until it gets its engine, because it may have to be restored first.
 package struct RunOpening: Sendable {
   let flowName: String
   let facts: RunFacts
   let began: RunMoment
-  /// The task that prepares the engine; set before anyone has the run.
+  /// The task that prepares the engine; set before anyone can use the run.
   var task: Task<Void, Never>?
-  /// True if the run is to be paused once it has an engine.
+  /// True if the run has to be paused once it has an engine.
   var isPaused = false
-  /// The cause of a cancellation that has been asked for.
+  /// The cause of a cancellation that was requested.
   private(set) var cancellation: FlowReport.Cancellation?
   private var waiters: [UnsafeContinuation<Void, Never>] = []
 
@@ -25,7 +25,7 @@ package struct RunOpening: Sendable {
 }
 
 extension FlowRun {
-  /// Notes the task that prepares the engine, before anyone else has the run.
+  /// Sets the task that prepares the engine, before anyone else can use the run.
   package func open(in task: Task<Void, Never>) {
     state.withLock { state in
       guard case .opening(var opening) = state.stage else { return }
@@ -34,7 +34,7 @@ extension FlowRun {
     }
   }
 
-  /// Gives the run its engine, which does what has been asked for meanwhile.
+  /// Sets the run's engine, which carries out what was requested meanwhile.
   package func attach(_ engine: RunEngine) {
     guard let opening = connect(engine) else { return }
     if let cause = opening.cancellation { engine.cancel(by: cause) }
@@ -43,7 +43,7 @@ extension FlowRun {
 
   /// Sets the engine; `nil` if the run has one, or has ended.
   ///
-  /// The engine is paused before anyone can reach it, so that a `resume()` that follows is not undone.
+  /// The engine is paused before anyone can reach it, so that a later `resume()` is not undone.
   private func connect(_ engine: RunEngine) -> RunOpening? {
     engine.state.withLock { $0.handle = self }
     while case .opening(let seen) = stage {
@@ -71,7 +71,7 @@ extension FlowRun {
     end(outcome)
   }
 
-  /// Asks for something: the engine, or the run until it has one.
+  /// Passes a request to the engine, or to the opening until the run has an engine.
   func request(_ ofOpening: (inout RunOpening) -> Void, _ ofEngine: (RunEngine) -> Void) {
     let engine = state.withLock { state -> RunEngine? in
       switch state.stage {
@@ -99,12 +99,12 @@ extension FlowRun {
     }
   }
 
-  /// Waits as `opened()` does; cancelling the calling task leaves the run as it is.
+  /// Waits as `opened()` does; cancelling the calling task cancels the opening, and the stored run remains as it is.
   nonisolated(nonsending) func openedForCaller() async {
     let task = state.withLock { state -> Task<Void, Never>? in
       if case .opening(let opening) = state.stage { opening.task } else { nil }
     }
-    // Awaiting the task lends it the priority of the caller.
+    // Awaiting the task raises its priority to the caller's.
     if let task {
       await withTaskCancellationHandler {
         await task.value

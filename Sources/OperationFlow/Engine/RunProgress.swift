@@ -1,32 +1,32 @@
-/// How far a run has come.
+/// The progress of a run.
 ///
-/// It is made when someone first asks for it, so that a run of which no one asks pays nothing.
+/// It is made when someone first asks for it, so that other runs have no cost.
 package final class RunProgress: Sendable {
-  /// How far a run has come, as it is shown.
+  /// A run's progress as it is shown.
   package enum Count: Sendable, Equatable {
     case millionths(Int64)
-    /// How many items have ended, while a group runs whose number of items is not known.
+    /// The number of items that have ended, while a group runs whose number of items is unknown.
     case items(Int)
   }
 
-  /// What shows it elsewhere, as Foundation's `Progress` does.
+  /// An object that shows the progress elsewhere, such as in Foundation's `Progress`.
   package protocol Follower: AnyObject, Sendable {
-    /// Takes in a new count; called under a lock, so that counts come in order.
+    /// Accepts a new count; called under a lock, so that counts arrive in order.
     func moved(to count: Count)
     /// Shows the newest count; called outside all locks.
     func apply()
     /// Calls `body` once the newest count is shown.
     func whenApplied(_ body: @escaping @Sendable () -> Void)
-    /// The calling task or thread has called the library.
+    /// Called when the current task or thread has called the library.
     func noteReturn()
   }
 
   package static let whole: Int64 = 1_000_000
 
   private struct State: ~Copyable, Sendable {
-    /// What running work reports about itself.
+    /// The progress that running work reports.
     var reported = [WorkTicket: Double]()
-    /// The furthest that the run has come, in millionths.
+    /// The largest progress of the run so far, in millionths.
     var most: Int64 = 0
     var count = Count.millionths(0)
     var follower: (any Follower)?
@@ -34,19 +34,19 @@ package final class RunProgress: Sendable {
 
   private let state = Locked(State())
 
-  /// How far a run has come that has just begun, or had come that has ended without one.
+  /// Creates the progress of a run that has just begun, or of one that has ended without a progress.
   init(endedAs outcome: FlowOutcome? = nil) {
     if outcome?.isSuccess == true { state.withLock { $0.count = .millionths(Self.whole) } }
   }
 
-  /// How far the run has come, from 0 to 1; `nil` while that isn't known.
+  /// The run's progress, from 0 to 1; `nil` while it is unknown.
   package var fraction: Double? {
     if case .millionths(let done) = state.withLock({ $0.count }) { Double(done) / Double(Self.whole) } else { nil }
   }
 
   package var follower: (any Follower)? { state.withLock { $0.follower } }
 
-  /// What follows it from now on: what follows it already, or else a new follower.
+  /// Returns the progress's follower; if there is none, `new` is its follower from now on.
   package func follower(orNew new: any Follower) -> any Follower {
     let follower = state.withLock { state in
       let follower = state.follower.orNew(new)
@@ -57,8 +57,10 @@ package final class RunProgress: Sendable {
     return follower
   }
 
-  /// Takes in under the run's lock that the state machine has moved, with how far a piece of work has come, `nil` once
-  /// that has settled; returns what has to show it outside the lock.
+  /// Updates the progress, under the run's lock, after a change of the state machine or a report of running work.
+  ///
+  /// A fraction of `nil` means that the work has settled. It returns the follower, which has to show the change outside
+  /// the lock.
   func moved(
     _ machine: borrowing RunStateMachine, by work: (ticket: WorkTicket, fraction: Double?)? = nil
   ) -> (any Follower)? {
@@ -66,9 +68,9 @@ package final class RunProgress: Sendable {
       if let work, work.fraction != nil || !state.reported.isEmpty {
         state.reported[work.ticket] = work.fraction
       }
-      // After a failure it stays as it was.
+      // After a failure, the progress remains as it was.
       if let ending = machine.ending, !ending.isSuccess { return state.follower }
-      // A fraction that goes back, as a stream's does when items come in, would make a progress bar jump.
+      // A fraction that decreases, as a stream's does when items arrive, would make a progress bar jump.
       state.most = max(state.most, Int64(machine.fraction(reported: state.reported) * Double(Self.whole)))
       state.count = machine.tree.uncountedItems.map { .items($0) } ?? .millionths(state.most)
       state.follower?.moved(to: state.count)

@@ -1,64 +1,64 @@
 import Foundation
 
-/// What the lock of a run's engine guards.
+/// The state of a run, which the lock of its engine guards.
 struct RunState: ~Copyable, Sendable {
   var machine: RunStateMachine
   var outcome: RunOutcome
   var claims = Claims()
   var groups = GroupRuns()
-  /// Whether it has begun, if only to end.
+  /// True if the run has begun, if only to end.
   var hasBegun = false
-  /// What identifies a run without a store, made when it is first asked for.
+  /// The identifier of a run without a store, made when it is first needed.
   lazy var id = UUID().uuidString
-  /// Whether it is being restored: nothing is performed.
+  /// True if the run is being restored: nothing is performed.
   var isReplaying = false
-  /// Lanes that are on the queue and have not claimed yet.
+  /// The number of lanes that are on the queue and have not claimed yet.
   var pendingLaneCount = 0
-  /// The engine itself, while it is paused: nothing else might hold it until it is resumed.
+  /// The engine itself, while the run is paused: nothing else may retain it until it is resumed.
   var paused: RunEngine?
-  /// The handle, which is told of the end; the two hold each other until then.
+  /// The handle, which is notified of the end; run and handle retain each other until then.
   var handle: FlowRun?
   var progress: RunProgress?
   var itemFailures: [FlowItemFailure] = []
   var beganAt: Duration?
   var facts: RunFacts
-  /// The claims that have settled, and whose work may still be under way.
+  /// The claims that have settled, and whose work may still run.
   private(set) var settledClaims = [WorkTicket: Claim]()
   /// The cause of a cancellation that arrived while the run was restored.
   var cancelledBefore: FlowReport.Cancellation?
   /// The objects that the starters of operations with dependencies need until they have started them.
   var heldForStarters: [any AnyObject & Sendable] = []
-  /// By name, the outputs that steps have declared but did not write, although they succeeded.
+  /// The declared outputs that successful steps did not write, by name.
   var missingOutputs = [String: MissingOutput]()
-  /// The values that work leaves for what may follow it: a failed attempt for the recovery, a success for its undo.
+  /// The values for work that follows: from a failed attempt for its recovery, from a success for its undo.
   var remains = [RunWork: WorkRemains]()
-  /// The uses of keys by closures that the run was warned of.
+  /// The uses of keys by closures for which the run has a warning.
   var keyUses: Set<String> = []
-  /// Made when the state machine first asks for a timer.
+  /// The timers, made when the state machine first asks for one.
   var timers: (any RunTimers)?
-  /// The task that warns if nothing happens; `nil` if nothing is to warn.
+  /// The task that warns if nothing happens; `nil` if there is no such warning.
   var quietWatch: Task<Void, Never>?
 
-  /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
+  /// Returns how many lanes to add, and counts them as added, so that all useful lanes are on the queue.
   ///
-  /// Useful is one for each piece of work that can be claimed, but not for a million at once: each lane that claims adds
-  /// those that are useful then, so the number of lanes at work doubles while work is left.
+  /// There is a useful lane for each piece of work that can be claimed, but not for a million at once: each lane that
+  /// claims adds those that are useful then, so the number of lanes doubles while work is left.
   mutating func lanesToAdd() -> Int {
     if isReplaying { return 0 }
-    // What is parked needs no lane.
+    // Parked work needs no lane.
     let running = machine.runningCount - machine.parking.count
     let count = max(0, min(machine.claimableCount, max(4, min(running, 64))) - pendingLaneCount)
     pendingLaneCount += count
     return count
   }
 
-  /// Whether nothing goes on besides what was claimed, not even a time limit.
+  /// True if claimed work is all that the run waits for: nothing else is pending, not even a time limit.
   var mayOnlyWait: Bool {
     machine.runningCount > 0 && machine.claimableCount == 0 && machine.timers.count == 0
       && (machine.isClosing || !machine.isStopping && !machine.isPaused) && machine.abandoned.isEmpty
   }
 
-  /// True if all that is under way waits for operations, and nothing else of the run goes on or begins by itself.
+  /// True if all claimed work waits for operations, and nothing else of the run continues or begins by itself.
   var mayBeStuck: Bool { machine.parking.waitingCount > 0 && waitsOnlyForOperations }
 
   private var waitsOnlyForOperations: Bool {
@@ -67,10 +67,10 @@ struct RunState: ~Copyable, Sendable {
       && machine.tree.delayedAttempts.isEmpty
   }
 
-  /// The claim of work that is under way, although it may have settled.
+  /// Returns the claim of work that runs, although the claim may have settled.
   func anyClaim(_ ticket: WorkTicket) -> Claim? { claims[ticket] ?? settledClaims[ticket] }
 
-  /// Ends a claim: its permits are given back, unless abandoned work keeps them; returns the limiters that are to be served.
+  /// Ends a claim, and releases its permits unless abandoned work retains them; returns the limiters to be served.
   mutating func end(_ claim: Claim, abandonedAs keeper: String?) -> [FlowLimiter] {
     if let keeper, claim.permits?.retain(for: keeper) == true {
       settledClaims[claim.ticket] = claim
@@ -80,7 +80,7 @@ struct RunState: ~Copyable, Sendable {
     return claim.permits?.giveBack() ?? []
   }
 
-  /// Ends work whose claim had settled before; returns the limiters that are to be served.
+  /// Ends work whose claim settled before; returns the limiters that have to be served.
   mutating func endAbandoned(_ ticket: WorkTicket) -> [FlowLimiter] {
     if settledClaims.isEmpty { return [] }
     guard let claim = settledClaims[ticket] else { return [] }
@@ -88,7 +88,7 @@ struct RunState: ~Copyable, Sendable {
     return claim.permits?.endKept() ?? []
   }
 
-  /// Stores what an undo needs of a step or an item that has succeeded, or whose effect is uncertain, if that is undone.
+  /// Stores what the undo of a step or an item needs, if its success or its uncertain effect is undone.
   private mutating func storeForUndo(
     _ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source, isSuccess: Bool
   ) {
@@ -99,7 +99,7 @@ struct RunState: ~Copyable, Sendable {
     remains[undo] = WorkRemains(name: source.name, item: item, output: output)
   }
 
-  /// Keeps what an undo needs, and the output or the failure of a group's item; the end gets what is no longer needed.
+  /// Stores what an undo needs, and the output or failure of a group's item; `end` gets the values to be freed.
   mutating func store(
     _ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source, _ end: inout WorkEnd, _ paths: PathTable
   ) {
@@ -111,7 +111,7 @@ struct RunState: ~Copyable, Sendable {
     if settlement.isSuccess {
       return group.store(index, output: output)
     }
-    // What was cancelled because the run ends has not failed.
+    // Work that was cancelled because the run ends has not failed.
     if settlement.isCancelled, end.wasStopped { return group.endCancelled(index) }
     guard let error = settlement.failure, let input = group.item(at: index) else { return }
     let failure = FlowItemFailure(
@@ -123,9 +123,9 @@ struct RunState: ~Copyable, Sendable {
   }
 }
 
-/// The values that a piece of work leaves for what may follow it.
+/// The values of a piece of work for the work that follows it.
 struct WorkRemains: Sendable {
-  /// The name that its events had; that of an operation may be its own.
+  /// The name that its events had, which may be the operation's own.
   let name: String
   /// The text of a user's error.
   var errorText: String?
@@ -134,7 +134,7 @@ struct WorkRemains: Sendable {
 }
 
 extension RunState {
-  /// Makes the claim of work that a lane begins with, and notes a step that begins with it.
+  /// Creates the claim of work that a lane begins with, and opens a step that begins with this work.
   mutating func begin(_ offer: RunOffer, attempt: Int, hasTimes: Bool, at moment: RunMoment) -> Claim {
     let claim = Claim(offer.ticket, offer.work, attempt: attempt, at: moment.time)
     claims.insert(claim)
@@ -155,17 +155,17 @@ extension RunState {
     switch (work.kind, end.result) {
     case (.item, _), (.handOn, _), (.undo, _): return
     case (.recover, _), (.expire, _): if work.item != nil { return }
-    // What it belongs to begins only now, or continues.
+    // The step begins only now, or continues.
     case (.check, .settled(.succeeded)), (.pull, .pulled): return
     case (.check, .skipped):
       facts.steps[step].state = .skipped
       return
-    // Its end is that of what has stopped it.
+    // The step ends in the way that stopped the pull.
     case (.pull, _) where end.wasStopped: return
     case (.choose, .chosen(nil)): break
     case (.choose, _), (.enter, _), (.plan, _):
       if end.result.end != nil { break }
-      // It continues, unless it is cut off before anything within it has begun.
+      // The step continues, unless it is cut off before anything within it has begun.
       guard end.wasStopped else { return }
       return facts.close(step, .cancelled, began: end.began, at: moment.seconds)
     default: break
@@ -174,7 +174,7 @@ extension RunState {
     facts.close(step, state, began: end.began, at: moment.seconds)
   }
 
-  /// Notes that work has ended, with its error if it has taken too long; false if its end doesn't count any more.
+  /// Marks work as ended, and sets its error if it timed out; returns false if its end doesn't count any more.
   mutating func endTiming(of claim: Claim, _ timeout: inout (any Error)?) -> Bool {
     guard machine.work(of: claim.ticket) != nil else { return false }
     let error = machine.endTiming(of: claim.ticket)
@@ -183,18 +183,18 @@ extension RunState {
     return true
   }
 
-  /// Stores the next item of a group; `nil` if there are no more.
+  /// Adds the next item of a group; `nil` if there are no more.
   mutating func addItem(_ item: (any Sendable)?, of work: RunWork, _ end: inout WorkEnd) {
     guard let step = work.step else { return }
     if let item {
       groups[step]?.append(item)
     } else if !end.wasStopped {
-      // A sequence also ends when the task that waits for its next element is cancelled: that is no end of its own.
+      // A sequence also ends when the task that waits for its next element is cancelled, which isn't its own end.
       groups[step]?.isReadToEnd = true
     }
   }
 
-  /// Keeps what is needed of an attempt that has failed and is followed by something.
+  /// Stores what another attempt or a recovery needs of an attempt that has failed.
   mutating func recordFailedAttempt(
     at work: RunWork, _ source: FlowEvent.Source, _ errorText: String?, recovers: Bool, began: Double
   ) {
@@ -207,8 +207,7 @@ extension RunState {
     if work.kind == .step, let step = work.step { facts.open(step, attempt: source.attempt, at: began) }
   }
 
-  /// Notes what the work that has just settled has decided: the run's end, if that is no success, or that of the steps
-  /// that always run.
+  /// Records what the end of some work has decided: the end of the run or of an `always` step, unless it is a success.
   mutating func recordDecision(
     by work: RunWork, _ end: inout WorkEnd
   ) {
@@ -225,7 +224,7 @@ extension RunState {
           text: end.errorText, step: step))
     }
     if facts.isDecided { return }
-    // The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
+    // The end of a sequence shows that too many of its items failed: the last of these failures decides the end.
     if isLate, case .failed(let error) = ending, let path,
       let item = itemFailures.last(where: { $0.path == path })
     {
@@ -245,14 +244,14 @@ extension RunState {
     }
   }
 
-  /// Removes and returns a group that is at its end, and keeps what became of its items.
+  /// Removes and returns a group that is at its end, and stores the counts of its items.
   mutating func endGroup(_ step: Blueprint.StepID) -> GroupRun? {
     let group = groups.end(step)
     if let group { facts.store(ItemFacts(group.itemCounts(), group.retries), of: step) }
     return group
   }
 
-  /// What is known about the run now, with the groups at work.
+  /// The facts of the run so far, including the running groups.
   var currentFacts: RunFacts {
     var facts = facts
     for (step, group) in groups.all {

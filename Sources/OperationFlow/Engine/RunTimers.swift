@@ -1,24 +1,24 @@
 import Foundation
 
-/// Waits on a run's clock for the timers that its state machine has asked for.
+/// Waits on a run's clock for the timers of its state machine.
 ///
-/// At most one task waits, for the timer that is due first, and none if no timer is requested. A timer that is stopped may
-/// leave its task waiting, because a step that ends in time shouldn't cost a new one.
+/// At most one task waits, for the timer that is due first, and none if there are no timers. A timer that is stopped
+/// may leave its task waiting, because a step that ends in time should need no new task.
 package protocol RunTimers: Sendable {
-  /// Starts and stops what the state machine asks for, in order; other effects are none of theirs.
+  /// Starts and stops timers in order, and ignores other effects.
   func apply(_ changes: [RunEffect])
   func stopAll()
 }
 
-/// A clock that makes the timers of its runs itself, such as one that is driven by a program.
+/// A clock that makes the timers of its runs itself, such as one that a program drives.
 package protocol TimerClock: Clock<Duration> {
-  /// Makes timers that call `fire` with those whose times are over.
+  /// Makes timers that call `fire` with those that are due.
   func makeRunTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers
 }
 
 /// The timers on a clock of any type.
 ///
-/// It counts in times since its beginning: code for the instants of any clock would be many times as slow.
+/// Times are durations since the creation: code for the instants of any clock would be many times as slow.
 final class ClockTimers: RunTimers {
   private struct Wait: Sendable {
     let deadline: Duration
@@ -34,14 +34,14 @@ final class ClockTimers: RunTimers {
     var isOver = false
   }
 
-  /// The time since the beginning.
+  /// Returns the time since the creation.
   private let now: @Sendable () -> Duration
-  /// Waits until a time since the beginning; throws if the task is cancelled.
+  /// Waits until a time since the creation; throws if the task is cancelled.
   private let sleep: @Sendable (_ deadline: Duration) async throws -> Void
   private let fire: @Sendable ([TimerID]) -> Void
   private let state = Locked(State())
 
-  /// Makes timers that call `fire` with those whose times are over, in the order of their deadlines.
+  /// Creates timers that call `fire` with those that are due, in the order of their deadlines.
   init<RunClock: Clock<Duration>>(_ clock: RunClock, fire: @escaping @Sendable ([TimerID]) -> Void) {
     let origin = clock.now
     now = { origin.duration(to: clock.now) }
@@ -77,7 +77,7 @@ final class ClockTimers: RunTimers {
     wait?.task?.cancel()
   }
 
-  /// Makes sure that one task waits for the first of the timers.
+  /// Ensures that one task waits for the first timer.
   private func renewWait() {
     let (old, new) = state.withLock { state -> (Wait?, Wait?) in
       guard let first = state.timers.firstDeadline() else { return (nil, nil) }
@@ -121,11 +121,11 @@ extension Clock where Duration == Swift.Duration {
 }
 
 extension RunEngine {
-  /// Warns whenever nothing has happened for the time that the flow's user has set, until the run has ended.
+  /// Warns whenever nothing happens for the time that the flow's user has set, until the run ends.
   func watchForQuiet() {
     guard let limit = limits.quietTime?.clamped() else { return }
     let work: @Sendable () async -> Void = { [weak self, clock, recorder, dates] in
-      /// The number of the last warning, after which nothing else has happened yet.
+      /// The number of the last warning's event, while it is the newest event.
       var warning = -1
       var wait = limit
       /// The newest event that was seen, and the time at which it happened.
@@ -140,14 +140,14 @@ extension RunEngine {
         }
         lastLook = now
         let quiet = now - seen.time
-        // What happened meanwhile begins the time anew.
+        // An event in the meantime restarts the time.
         wait = quiet < limit ? limit - quiet : limit
         guard quiet >= limit, newest.number != warning, let self else { continue }
         self.warn(afterQuiet: quiet)
         warning = recorder.newest?.number ?? warning
       }
     }
-    // A clock that is driven by hand waits until the watch has looked, so that no time passes meanwhile.
+    // A driven clock waits until the watch has looked, so that no time passes meanwhile.
     let watch = (clock as? any DrivenClock)?.startTask(work) ?? Task(operation: work)
     // The run may have ended before there was anything to cancel.
     let isOver = state.withLock { state in
@@ -165,25 +165,27 @@ extension RunEngine {
   }
 }
 
-// What a run tells a clock that is driven by a program, so that no time passes while it has something to do.
+// Reports to a clock that a program drives, so that no time passes while the run has something to do.
 extension RunEngine {
-  /// Lets the clock know what the run does.
+  /// Registers the run with its clock, which asks it for its open work.
   func joinClock() {
     if let driven { driven.clock?.join(driven) { [weak self] in self?.openWork($0) } }
   }
 
-  /// Calls code of a piece of work, so that the clock knows whose it is.
+  /// Calls the code of a piece of work, for which a driven clock then counts it.
   func calling<Result>(_ ticket: WorkTicket, _ body: () throws -> Result) rethrows -> Result {
     guard let driven else { return try body() }
     return try DrivenWork.$current.withValue(DrivenWork(driven, ticket), operation: body)
   }
 
-  /// Lets no time pass between a decision and what follows from it, which is carried out outside the lock.
+  /// Stops (`true`) or restarts (`false`) a driven clock, between a decision and its effects outside the lock.
   func holdClock(_ isHeld: Bool) {
     if let driven { driven.clock?.hold(isHeld) }
   }
 
-  /// What has begun and not ended, unless it waits for the clock or for other work; `nil` after the end of the run.
+  /// Returns the work that has begun and not ended, unless it waits for the clock or for other work.
+  ///
+  /// It returns `nil` after the end of the run.
   private func openWork(_ isWaiting: (DrivenWork) -> Bool) -> OpenWork? {
     guard let driven else { return nil }
     let claims = state.withLock { state -> [(ticket: WorkTicket, cancellable: Cancellable)]? in
@@ -195,7 +197,7 @@ extension RunEngine {
         if state.machine.holdsUserWork, state.machine.isResumed(ticket) { return nil }
         if claim.reason == .limit, claim.permits?.awaited?.waitsForTime(besides: driven.clock) != true { return nil }
         if case .operation(is any WaitingOperation) = claim.cancellable { return nil }
-        // Results are handed on one after the other.
+        // This result waits for the delivery of another one.
         if case .nothing = claim.cancellable, claim.work.kind == .handOn { return nil }
         return (ticket, claim.cancellable)
       }

@@ -1,15 +1,16 @@
-/// A lane that is a task: it claims and performs work like any lane, and awaits the work that is asynchronous.
+/// A lane that is a task: it claims and performs work like any lane, and awaits asynchronous work.
 ///
-/// It runs on the language's pool, whose threads must not be blocked, so it leaves work that may block to lanes on threads.
+/// It runs on the language's pool, whose threads must not be blocked; it passes work that may block to lanes on
+/// threads.
 ///
-/// A task can't be made uncancelled. So if its work is cancelled, the lane ends with that work, and another lane takes over.
-/// A cancel names the work that it means, because the lane may be doing other work by then.
+/// A cancelled task can't be made uncancelled. So if its work is cancelled, the lane ends with that work, and another
+/// lane continues. A cancel contains the ticket of its work, because the lane may be doing other work by then.
 package final class TaskLane: RunAwaiting, @unchecked Sendable {
-  // Invariant: `next`, `end` and `count` are used by `start` before the task begins, and afterwards by the task alone. The
-  // others are read and written under the lock of the run's state only.
+  // Invariant: `next`, `end` and `count` are used by `start` before the task begins, and afterwards only by the task.
+  // The others are read and written only under the lock of the run's state.
   /// The work that the lane awaits next.
   private var next: AwaitedWork?
-  /// The end of the work that it has awaited.
+  /// The end of the work that the lane has awaited.
   private var end: AwaitedWork.End?
   private var count = 0
   /// The work that can be cancelled.
@@ -17,18 +18,18 @@ package final class TaskLane: RunAwaiting, @unchecked Sendable {
   private var task: Task<Void, Never>?
   private var isCancelled = false
 
-  /// After this many pieces of work, a lane lets other tasks have its thread.
+  /// The number of pieces of work after which a lane yields its thread to other tasks.
   private static let turn = 512
 
   private let engine: RunEngine
 
   private init(_ engine: RunEngine) { self.engine = engine }
 
-  /// Starts a lane, which begins with some work to await, or otherwise with a claim.
+  /// Starts a lane that begins with some work to await, or otherwise with a claim.
   static func start(_ engine: RunEngine, with work: AwaitedWork? = nil) {
     let lane = TaskLane(engine)
     lane.next = work
-    // The work is read from the lane, because both closures may outlive it, and must not hold a group's item.
+    // The work is read from the lane, because both closures may outlive it, and must not retain a group's item.
     let claimsFirst = work == nil
     engine.tasks.spawn {
       await lane.run(claimsFirst: claimsFirst)
@@ -38,13 +39,13 @@ package final class TaskLane: RunAwaiting, @unchecked Sendable {
     }
   }
 
-  /// Awaits some work, which the run can cancel through the lane, after the lane has performed its present work.
+  /// Sets the work that the lane awaits after its present work; the run can cancel it through the lane.
   func await(_ work: consuming AwaitedWork) { next = work }
 
-  /// Lets a cancel of some work reach the lane; called under the lock of the run's state.
+  /// Sets the work that a cancel of the lane applies to; called under the lock of the run's state.
   func track(_ ticket: WorkTicket) { self.ticket = ticket }
 
-  /// Lets no cancel reach the lane any more; false if one has.
+  /// Disconnects the lane from its work, so that no cancel reaches the lane; returns false if one has already.
   ///
   /// It is called under the lock of the run's state.
   func endsTracking() -> Bool {
@@ -52,7 +53,7 @@ package final class TaskLane: RunAwaiting, @unchecked Sendable {
     return !isCancelled
   }
 
-  /// Lets the run cancel some work through the lane.
+  /// Connects the lane with some work, so that the run can cancel the work through it.
   func track(_ work: borrowing AwaitedWork) {
     let ticket = work.claim.ticket
     let operation = work.operation
@@ -62,7 +63,7 @@ package final class TaskLane: RunAwaiting, @unchecked Sendable {
       state.claims[ticket]?.cancellable = .lane(self, ticket)
       return state.machine.isStopping(ticket)
     }
-    // The run tracks the operation itself.
+    // An operation itself passes a cancel on to the lane.
     if operation?.keepRun(self) ?? isStopping { cancelRun(ticket) }
   }
 
@@ -87,7 +88,7 @@ package final class TaskLane: RunAwaiting, @unchecked Sendable {
     }
   }
 
-  /// Separate, so that a group's item is freed before its end counts and another one takes its place.
+  /// Separate, so that a group's item is freed before its end counts and another item starts.
   private nonisolated(nonsending) func performNext() async { await next.take()?.perform(self) }
 
   /// Settles the awaited work, and performs more work until there is some to await; if there is none, the lane ends.
@@ -114,8 +115,8 @@ package final class TaskLane: RunAwaiting, @unchecked Sendable {
   }
 }
 
-// Where work runs. Synchronous code of users may block its thread, so it has threads of its own; asynchronous code and the
-// run's own bookkeeping run on the language's pool.
+// The threads of work. Users' synchronous code may block its thread, so it has threads of its own. Asynchronous code
+// and the run's own bookkeeping run on the language's pool.
 extension RunEngine {
   /// True if work may block the thread that performs it.
   func mayBlock(_ work: RunWork) -> Bool {
@@ -125,7 +126,7 @@ extension RunEngine {
     case .check: return true
     case .plan: return performer.group(step)?.planMayBlock ?? true
     case .collect: return performer.group(step)?.isDispatched ?? true
-    // Items that need a thread are asked for there, so that they start in their order.
+    // Items that need a thread are pulled there, too, so that they start in their order.
     case .pull: return performer.group(step).map { $0.pullsMayBlock || mayBlock($0) } ?? true
     case .step: return mayBlock(blueprint.steps[step].kind)
     case .item: return performer.group(step).map { mayBlock($0) } ?? true
