@@ -47,7 +47,7 @@ extension FlowRun {
     public let endsLater: Bool
     /// The names of the operations that it waits for, if the reason is ``FlowRun/Waiting/Reason/dependencies``.
     public internal(set) var dependencies: [String]
-    /// The limiter without a permit, if the reason is ``FlowRun/Waiting/Reason/limit``, such as `FlowLimiter(atMost: 4)`.
+    /// The limiter without a permit, for ``FlowRun/Waiting/Reason/limit``, such as `FlowLimiter(atMost: 4)`.
     public internal(set) var limiter: String?
     /// The abandoned work that still runs and has permits of that limiter, such as `[upload #3] of Backup`.
     public internal(set) var keptBy: [String] = []

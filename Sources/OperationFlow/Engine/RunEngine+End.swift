@@ -181,7 +181,7 @@ extension RunEngine {
 
   // MARK: 2. Under the lock: the state machine decides what follows
 
-  /// Lets the state machine decide; false if the end doesn't count.
+  /// Lets the state machine decide; returns false if the end doesn't count.
   private func decide(_ end: inout WorkEnd, _ state: inout RunState) -> Bool {
     let claim = end.claim
     if case .task(let lane) = end.lane { end.lane = lane.endsTracking() ? .goesOn : .none }

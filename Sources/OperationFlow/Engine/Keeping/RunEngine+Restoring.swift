@@ -22,7 +22,7 @@ extension RunEngine {
     timers.apply(changes)
   }
 
-  /// Ends the restoring, also after an error; the run continues when it begins.
+  /// Ends the restoration, also after an error; the run continues when it begins.
   package func endRestoring() {
     state.withLock { $0.machine.budget.limit = limits.retryBudget }
     recorder.mute(false)
