@@ -108,7 +108,7 @@ enum Cancellable: Sendable {
   case operation(FlowOperation)
   /// An operation with dependencies, which isn't started before they have finished.
   case waiting(FlowOperation, starter: Operation)
-  /// An operation that returned without finishing or calling `startWithAsynchronous()`; nothing else may retain it.
+  /// An operation that didn't finish or call `startWithAsynchronous()`; it is freed if nothing else retains it.
   case loose(WeakOperation)
   case task(Task<Void, Never>)
   /// Work in a lane, which may do other work by the time of the cancel.

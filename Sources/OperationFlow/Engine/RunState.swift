@@ -14,7 +14,7 @@ struct RunState: ~Copyable, Sendable {
   var isReplaying = false
   /// The number of lanes that are on the queue and have not claimed yet.
   var pendingLaneCount = 0
-  /// The engine itself, while the run is paused: nothing else may retain it until it is resumed.
+  /// The engine itself, while the run is paused, because perhaps nothing else retains it.
   var paused: RunEngine?
   /// The handle, which is notified of the end; run and handle retain each other until then.
   var handle: FlowRun?
