@@ -8,17 +8,17 @@ package struct Blueprint: Sendable {
   package struct Block: Sendable {
     package var steps: [StepID]
     fileprivate(set) var weight = 0
-    /// How many steps before and after them were left out, so that the numbers in paths stay as they are.
+    /// The number of steps before and after these that were left out, so that the numbers in paths stay as they are.
     package var omittedBeforeCount = 0
     package var omittedAfterCount = 0
-    /// Blocks of one step each that run when the run ends, if this block has begun.
+    /// Blocks of one step each that run at the end of the run, if this block was started.
     package var always: [BlockID] = []
     var mayBeEmpty = false
-    /// How many steps it had at each `combine()` that found no cases.
+    /// The number of steps in the block at each `combine()` that found no cases.
     var looseCombines: [Int] = []
-    /// The methods that were called on a branch or an inner flow, and count only in a flow that is run.
+    /// The methods that were called on a branch or an inner flow, and have an effect only in a flow that is run.
     var ignoredOptions: [IgnoredOption] = []
-    /// The names of the data that were set there.
+    /// The names of the data that was set on a branch.
     var ignoredNames: Set<String> = []
 
     package init(steps: [StepID] = []) { self.steps = steps }
@@ -32,11 +32,11 @@ package struct Blueprint: Sendable {
       case closure(StepClosure)
       case group(GroupStep)
       case cases(Cases)
-      /// The steps of another flow, with its initial data.
+      /// A flow that is a step, with its initial data.
       indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
       case parallel([(name: String, block: BlockID)])
 
-      /// True for a closure, also for that of a group's items.
+      /// True for a closure, and for a group whose items run a closure.
       var isClosure: Bool {
         switch self {
         case .closure: return true
@@ -50,9 +50,9 @@ package struct Blueprint: Sendable {
 
     package let name: String
     package var kind: Kind
-    /// The options behind one reference, because a step is copied often and has many of them.
+    /// The options are behind one reference, because a step is copied often and has many of them.
     private var boxedOptions: Box<StepOptions>?
-    /// Whether it holds what runs at the end of a run, whatever happened.
+    /// True if the steps within it run at the end of a run, whatever happened.
     package let isAlways: Bool
 
     package init(name: String, kind: Kind, options: StepOptions? = nil, isAlways: Bool = false) {
@@ -75,7 +75,7 @@ package struct Blueprint: Sendable {
       options = changed
     }
 
-    /// Leaves it nothing to do.
+    /// Replaces the step's work with a closure that does nothing.
     package mutating func clear() { self = Step(name: name, kind: .closure(.sync { _ in })) }
 
     var instance: OperationInstance? { if case .operation(.instance(let instance)) = kind { instance } else { nil } }
@@ -110,9 +110,10 @@ package struct Blueprint: Sendable {
 
   package struct Cases: Sendable {
     package var branches: [Branch] = []
-    /// Whether the flow continues after the branches; if not, later steps belong to the last branch.
+    /// True if the flow continues after the branches; otherwise later steps belong to the last branch.
     var areCombined = false
-    /// Some values of the key's type that no branch is for, as code names them; `nil` if they aren't known.
+    /// A few values of the key's type that no branch is for, as written in code; `nil` if the type's values aren't
+    /// known.
     var missingValues: [String]?
   }
 
@@ -131,7 +132,7 @@ package struct Blueprint: Sendable {
 
   init() {}
 
-  /// Blocks, the outermost first, of some of these steps; the others keep their places, and should have nothing to do.
+  /// Creates a blueprint whose first block is the outermost; steps in no block should do nothing.
   package init(_ steps: [Step], _ blocks: [Block]) {
     self.steps = steps
     self.blocks = blocks
@@ -139,7 +140,7 @@ package struct Blueprint: Sendable {
     for block in blocks.indices { self.blocks[block].weight = blocks[block].steps.reduce(0) { $0 + steps[$1].weight } }
   }
 
-  /// Whether any of the steps is marked so.
+  /// Returns true if any of the steps has the mark.
   package func has(_ mark: StepMarks) -> Bool { marks.contains(mark) }
 
   var hasOnlyWork: Bool { !has(.compound) }
@@ -167,7 +168,7 @@ package struct Blueprint: Sendable {
     if properties.marks.contains(.instance) { instanceSteps.append(id) }
   }
 
-  /// Whether a step has one of several marks.
+  /// Returns true if the step has at least one of the marks.
   func has(any some: StepMarks, at step: StepID) -> Bool {
     !stepProperties[step].marks.isDisjoint(with: some)
   }
@@ -178,7 +179,7 @@ package struct Blueprint: Sendable {
 
   func features(of step: StepID) -> [any StepFeature] { steps[step].options?.features ?? [] }
 
-  /// What a run keeps for operations that wait; `nil` if there are none.
+  /// Creates the state that a run has for operations that wait; returns `nil` if no operation waits.
   func makeWaits() -> (any RunWaits)? {
     has(.features) ? steps.indices.lazy.flatMap(features).compactMap { $0.makeWaits() }.first : nil
   }
@@ -191,7 +192,7 @@ package struct Blueprint: Sendable {
 
   mutating func changeRoot(_ change: (inout Block) -> Void) { change(&blocks[Blueprint.root]) }
 
-  /// Copies another blueprint, whose outermost block fills a block; returns what is added to the numbers of the others.
+  /// Copies another blueprint, its outermost block into `block`; returns the offset of its other blocks.
   mutating func append(_ other: Blueprint, into block: BlockID) -> Int {
     let firstStep = steps.count
     let offset = blocks.count - 1
@@ -209,14 +210,14 @@ package struct Blueprint: Sendable {
   }
 }
 
-/// A value behind one reference.
+/// A reference to a value.
 private final class Box<Value: Sendable>: Sendable {
   let value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// A finished blueprint behind one reference, because a copy counts the references to each of its arrays.
+/// A reference to a finished blueprint, because a copy of the value counts the references to each of its arrays.
 package final class SharedBlueprint: Sendable {
   let value: Blueprint
 
@@ -224,9 +225,9 @@ package final class SharedBlueprint: Sendable {
 }
 
 extension Blueprint {
-  /// Creates the paths of all steps; the value of a branch's key is hidden if `sensitiveNames` has its name.
+  /// Returns the paths of all steps; the value of a branch's key is hidden if the key is in `sensitiveNames`.
   func makePaths(hiding sensitiveNames: Set<String>) -> PathTable {
-    // By index, because a step that is copied counts references.
+    // Steps are read by index, because copying a step counts references.
     var nodes = steps.indices.map { PathTable.Node(parent: nil, number: nil, name: steps[$0].name) }
     var owners = [Int?](repeating: nil, count: blocks.count)
     for id in steps.indices where blocks.count > 1 {
@@ -257,7 +258,7 @@ extension Blueprint {
         nodes[step].number = number
       }
     }
-    // What runs at the end is numbered after the other steps, and not in the block that it has for itself.
+    // The `always` steps are numbered after the other steps of the block that they belong to, not in their own blocks.
     for (block, owner) in zip(blocks, owners) where has(.always) {
       let count = block.omittedBeforeCount + block.steps.count + block.omittedAfterCount
       for (number, wrapper) in zip((count + 1)..., block.always) {

@@ -1,19 +1,19 @@
-/// Turns the builder's calls into a draft, one at a time.
+/// Adds the steps of the builder's calls to a draft, one call at a time.
 package struct BlueprintBuilder: Sendable {
-  /// Flows with more steps are shared rather than copied until the blueprint is finished.
+  /// The largest number of steps that is copied before the blueprint is finished; until then, larger flows are shared.
   private static let largestCopy = 256
 
   private var draft: Blueprint
-  /// Flows whose steps have not been copied yet.
+  /// Flows whose steps aren't copied yet.
   private var inner: [(flow: InnerFlow, block: Blueprint.BlockID)] = []
   private var namelessGroupCount = 0
   private var block = Blueprint.root
-  /// The cases whose branches are being added, with the block that continues after `combine()`.
+  /// The cases whose branches are being added, and the block that continues after `combine()`.
   private var open: (step: Blueprint.StepID, parent: Blueprint.BlockID)?
 
   package init(_ blueprint: Blueprint = Blueprint()) { draft = blueprint }
 
-  /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
+  /// Adds a step: with a condition, as the first step of a branch; otherwise, after the last step.
   mutating func add(_ step: consuming Blueprint.Step, condition: FlowCase?) {
     if let condition {
       let cases = open ?? (draft.add(Blueprint.Step(name: "Cases", kind: .cases(Blueprint.Cases())), to: block), block)
@@ -31,7 +31,7 @@ package struct BlueprintBuilder: Sendable {
     self.open = nil
   }
 
-  /// Adds a cases step whose branches are flows of their own, which needs no `combine()`.
+  /// Adds a cases step whose branches are flows, so that it needs no `combine()`.
   mutating func addCases(
     _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions? = nil, missing: [String]? = nil
   ) {
@@ -55,7 +55,7 @@ package struct BlueprintBuilder: Sendable {
     add(Blueprint.Step(name: options?.name ?? name, kind: kind, options: options), condition: nil)
   }
 
-  /// Adds steps that run when the run ends, whatever happened: they belong to the flow, also while cases are open.
+  /// Adds steps that run at the end of the run, whatever happened; they belong to the flow, even while cases are open.
   mutating func addAlways(_ name: String, _ flow: InnerFlow) {
     let kind = Blueprint.Step.Kind.flow(place(flow), data: [:], sensitiveNames: [])
     let wrapper = draft.addBlock()
@@ -65,18 +65,18 @@ package struct BlueprintBuilder: Sendable {
 
   mutating func addNothing() { draft.changeRoot { $0.mayBeEmpty = true } }
 
-  /// Notes what was called on the flow, and what was set, that has no effect if it is a part of another one.
+  /// Records the methods and names that have no effect if the flow is a part of another one.
   mutating func recordIgnored(_ options: [IgnoredOption], names: Set<String>) {
     draft.changeRoot { ($0.ignoredOptions, $0.ignoredNames) = (options, names) }
   }
 
-  /// Names a group that has neither a name nor a key, so that a summary tells it from others.
+  /// Returns a name for a group without a name and a key; each of these groups has another name in a summary.
   mutating func nameGroup() -> String {
     namelessGroupCount += 1
     return namelessGroupCount == 1 ? "forEach" : "forEach (\(namelessGroupCount))"
   }
 
-  /// Copies the steps of all inner flows: once for all levels, because every level would copy everything below it.
+  /// Copies the steps of all inner flows, once for all levels: each level would copy those below it again.
   mutating func finish() -> Blueprint {
     var waiting = exchange(&inner, with: [])
     while let (flow, block) = waiting.popLast() {
@@ -86,7 +86,7 @@ package struct BlueprintBuilder: Sendable {
     return draft
   }
 
-  /// Makes room for the steps of a flow, and copies them unless there are many.
+  /// Adds a block for the steps of a flow, and copies the steps unless there are many.
   private mutating func place(_ flow: InnerFlow) -> Blueprint.BlockID {
     let block = draft.addBlock()
     if flow.builder.inner.isEmpty, flow.builder.draft.steps.count <= Self.largestCopy {
@@ -100,7 +100,7 @@ package struct BlueprintBuilder: Sendable {
   fileprivate mutating func takeInner() -> [InnerFlow] { exchange(&inner, with: []).map(\.flow) }
 }
 
-/// The builder of a flow that became part of another: shared by everything that holds it, and never copied.
+/// The builder of a flow that became part of another; it is shared by all references, and never copied.
 final class InnerFlow: @unchecked Sendable {
   // Invariant: changed only in a `deinit`, when there is no other reference to it.
   fileprivate var builder: BlueprintBuilder

@@ -1,21 +1,21 @@
-/// Facts about a blueprint that are found once for all runs; they hold no work, so reports may keep them.
+/// Facts about a blueprint that are found once for all runs; they contain no work, so reports can store them.
 package final class BlueprintFacts: Sendable {
   package let paths: PathTable
   package let ports: [StepPorts]
   private let stepProperties: [StepProperties]
-  /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
+  /// The names that are sensitive from the start: those that were marked, and those that steps declare as sensitive.
   package let sensitiveNames: Set<String>
-  /// The names and types of the last data with which the steps were found to have no errors.
+  /// The names and types of the last data with which the check of the steps found no errors.
   let accepted: Locked<DataTypes?>
   let markedNames: Set<String>
-  /// True if an operation of each factory was made; if not, only those whose class declares something.
+  /// True if an operation of each factory was made; otherwise only factories whose class may declare ports were called.
   let madeAll: Bool
-  /// The steps whose factory has made the same operation as that of an earlier step.
+  /// The steps whose factory returned an operation object that another step also has.
   let repeatedSteps: [Blueprint.StepID]
 
   static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
 
-  /// Makes operations, so no lock may be held.
+  /// Finds the facts; this creates operations, so no lock may be held.
   init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false) {
     self.markedNames = markedNames
     madeAll = makesAll
@@ -46,20 +46,20 @@ package final class BlueprintFacts: Sendable {
 
   package func marks(of step: Int) -> StepMarks { stepProperties[step].marks }
 
-  /// The facts with paths that don't show the values of names that a rule redacts.
+  /// Returns the facts with paths that don't show values of names that the rule redacts.
   func hiding(_ redaction: FlowRedaction) -> BlueprintFacts {
     let shown = paths.hiding(redaction)
     return shown === paths ? self : BlueprintFacts(self, paths: shown)
   }
 
-  /// The condition, which hides its values if those of its key are hidden.
+  /// Returns the condition, without its values if those of its key are hidden.
   package func shown(_ condition: FlowCase) -> FlowCase {
     var shown = condition
     if let key = condition.key, sensitiveNames.contains(key) || paths.hides(key) { shown.isSensitive = true }
     return shown
   }
 
-  /// The flow or the parallel branch that ends where no case matches; `nil` for the run.
+  /// Returns the flow or the parallel branch that ends if no case matches; `nil` for the whole run.
   func nodeEnded(by cases: Int) -> Int? {
     sequence(first: cases, next: paths.parent).first { node in
       node != cases && (paths.isBranch(node) ? paths.parent(of: node) : node).map(kind) != .cases
@@ -89,18 +89,18 @@ package final class BlueprintFacts: Sendable {
   }
 }
 
-/// The names and types of the data of a run, which are all that a check of its flow depends on.
+/// The names and types of a run's data, and which arrays are empty: all that a check depends on.
 struct DataTypes: Sendable, Equatable {
   private struct Kind: Equatable {
     let type: ObjectIdentifier
-    /// For an array, whether it has no elements, so that its group has no items.
+    /// For an array, true if it has no elements, so that its group has no items.
     let isEmpty: Bool?
   }
 
   private var kinds: [String: Kind] = [:]
   private let dataMayGrow: Bool
 
-  /// The types of the data, which were often those of a run before; `nil` if a value is judged by what it contains.
+  /// Collects the types, and reuses those of an earlier run; returns `nil` if the check depends on a value itself.
   init?(_ data: FlowData, dataMayGrow: Bool, before: DataTypes?) {
     self.dataMayGrow = dataMayGrow
     if dataMayGrow { return }

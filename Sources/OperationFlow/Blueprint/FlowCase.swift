@@ -1,23 +1,23 @@
-/// A branch's condition: the branch is taken if a key holds a given value.
+/// A branch's condition: the branch is chosen if a key has a given value.
 public struct FlowCase: Sendable, Hashable {
   /// The name of the value to compare; `nil` for ``otherwise``.
   package private(set) var key: String?
-  /// The values of which the key must hold one; empty for ``otherwise``.
+  /// The values that match; empty for ``otherwise``.
   private(set) var values: [CaseValue] = []
   var isSensitive = false
 
-  /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
+  /// Creates the condition of a branch that is chosen if the data bucket has `value` under `key`.
   ///
   /// - Parameters:
   ///   - key: The name of the value to compare.
-  ///   - value: The string that the key must hold.
+  ///   - value: The string that the key must have.
   public init(key: String, value: String) { self.init(key: FlowKey(key), value: value) }
 
-  /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
+  /// Creates the condition of a branch that is chosen if the data bucket has `value` under `key`.
   ///
   /// - Parameters:
   ///   - key: The key of the value to compare.
-  ///   - value: The string that the key must hold.
+  ///   - value: The string that the key must have.
   public init(key: FlowKey<String>, value: String) { self.init(key: key, values: [value]) }
 
   init<Value: Hashable & Sendable>(key: FlowKey<Value>, values: [Value]) {
@@ -28,7 +28,7 @@ public struct FlowCase: Sendable, Hashable {
 
   private init() {}
 
-  /// The condition of the branch that is taken if no other one matches, no matter where it is among them.
+  /// The condition of the branch that is chosen if no other one matches, no matter where it is among them.
   public static let otherwise = FlowCase()
 
   /// The text of the condition in a record, such as `target=A`.
@@ -41,7 +41,7 @@ public struct FlowCase: Sendable, Hashable {
 
   package var comparedValues: [any Sendable] { values.map(\.value) }
 
-  /// The condition for only some of its values.
+  /// Returns the condition with only some of its values.
   func holding(_ some: [CaseValue]) -> FlowCase {
     var condition = self
     condition.values = some
@@ -69,10 +69,10 @@ extension FlowCase: CustomStringConvertible, CustomDebugStringConvertible, Custo
   }
 }
 
-/// A value of any type that a case compares with what a key holds.
+/// A value of any type that a case compares with the value of a key.
 final class CaseValue: Sendable, Hashable {
   let value: any Hashable & Sendable
-  /// The value as a condition shows it: a string as it is.
+  /// The value as the text of a condition shows it: a string without quotation marks.
   let text: String
 
   init(_ value: any Hashable & Sendable) {
@@ -87,7 +87,7 @@ final class CaseValue: Sendable, Hashable {
     return isSameType(value)
   }
 
-  /// Opens the values, because for `AnyHashable` the `Int` 1 and the `Double` 1 are equal.
+  /// Compares the values in their own type, because as `AnyHashable` the `Int` 1 and the `Double` 1 are equal.
   func matches(_ other: any Sendable) -> Bool {
     func isEqual<Value: Hashable>(_ value: Value) -> Bool {
       (other as? Value ?? restored(other, as: Value.self)) == value
@@ -99,20 +99,21 @@ final class CaseValue: Sendable, Hashable {
 
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 
-  /// Returns true if its type is known to have no values besides the given ones.
+  /// Returns true if the type is known to have no values besides the given ones.
   func isLast(of values: Set<CaseValue>) -> Bool {
     func missing<Value: Hashable & Sendable>(_: Value) -> [String]? { Self.missing(from: values, of: Value.self) }
     return missing(value)?.isEmpty == true
   }
 
-  /// Returns true if its type is certain to have values besides the given ones.
+  /// Returns true if the type is certain to have values besides the given ones.
   func hasOthers(than values: Set<CaseValue>) -> Bool {
     func missing<Value: Hashable & Sendable>(_: Value) -> [String]? { Self.missing(from: values, of: Value.self) }
     if let missing = missing(value) { return !missing.isEmpty }
     return value is any StringProtocol || value is any BinaryInteger || value is any BinaryFloatingPoint
   }
 
-  /// A few values of a type that aren't among these, as code names them; `nil` if the type can't tell its values.
+  /// Returns a few values of a type that aren't in `values`, as written in code; `nil` if the type's values can't be
+  /// listed.
   static func missing<Value: Hashable & Sendable>(from values: Set<CaseValue>, of type: Value.Type) -> [String]? {
     func name(_ other: Any) -> String? {
       guard let value = other as? Value, !values.contains(CaseValue(value)) else { return nil }

@@ -1,10 +1,10 @@
-/// What was called on a flow and has no effect if that is a part of another flow.
+/// A method that was called on a flow, and has no effect if the flow is a part of another one.
 struct IgnoredOption: Sendable {
-  /// The method.
+  /// The method's name and labels.
   let method: String
-  /// Why it has no effect, in the words of a message.
+  /// The reason why the method has no effect, in the words of a message.
   let reason: String
-  /// What does what was meant, besides the same call on the flow that is run.
+  /// A replacement with the intended effect, besides the same call on the flow that is run.
   let alternative: String?
 
   private init(_ method: String, _ reason: String, or alternative: String? = nil) {

@@ -1,4 +1,4 @@
-/// Holds the operation of a step until a run takes it, so that it lives no longer than needed.
+/// A reference to the operation of a step, until a run starts it, so that it can be freed at its end.
 package final class OperationInstance: Sendable {
   private let operation: Locked<FlowOperation?>
 
@@ -11,17 +11,17 @@ package final class OperationInstance: Sendable {
 
   var held: FlowOperation? { operation.withLock { $0 } }
 
-  /// Whether another run has it or has had it, or whether it runs or has run elsewhere.
+  /// True if no run can use the operation: another run has reserved or used it, or it was started elsewhere.
   var isSpent: Bool { operation.withLock { $0?.withLifecycle { $0.phase != .idle } ?? true } }
 
-  /// Reserves the operation for one run; false if it is spent.
+  /// Reserves the operation for one run; returns false if the operation is spent.
   func reserve() -> Bool { operation.withLock { $0?.withLifecycle { $0.claim() } ?? false } }
 
   func giveBack() { operation.withLock { $0?.withLifecycle { $0.unclaim() } } }
 
   func take() -> FlowOperation? { operation.withLock { $0.take() } }
 
-  /// Ends the operation, which no run starts; it is held until then, because two threads may do this.
+  /// Ends the operation, which no run starts, and then removes it: two threads may do this at once.
   func discard(_ bucket: DataBucket) {
     held?.discard(bucket)
     _ = take()
@@ -29,7 +29,7 @@ package final class OperationInstance: Sendable {
 }
 
 extension Blueprint {
-  /// Reserves all operations created in advance for one run, or none if a step's operation is taken; returns that step.
+  /// Reserves all operation objects for one run; if one of them is spent, reserves none, and returns its step.
   func reserveInstances() -> Step? {
     for (index, step) in instanceSteps.enumerated() {
       guard let instance = steps[step].instance, !instance.reserve() else { continue }
@@ -44,14 +44,15 @@ extension Blueprint {
     for step in instanceSteps { steps[step].instance?.discard(bucket) }
   }
 
-  /// Ends the operations that never begin because a part of the run has ended, the steps within a block.
+  /// Ends the operations within a block that never start, because that part of the run has ended.
   ///
-  /// What blocks that have `begun` have for the end still runs; what the others have doesn't.
+  /// The `always` steps of the blocks in `begun` still run, so their operations aren't ended. Those of other blocks
+  /// never run.
   func discardInstances(ofEndedPart block: BlockID, begun: Set<BlockID>, _ bucket: DataBucket) {
     discardInstances(within: [block], hasEnd: { !begun.contains($0) }, bucket)
   }
 
-  /// Ends the operations that can't be reached any more once a branch of a cases step is chosen, or none is.
+  /// Ends the operations that the run can no longer reach after a cases step has chosen a branch, or none.
   func discardInstances(
     passedOverFor chosen: BlockID?, in cases: StepID, _ facts: BlueprintFacts, _ bucket: DataBucket
   ) {
@@ -62,9 +63,9 @@ extension Blueprint {
       let ended = facts.nodeEnded(by: cases)
       let owner = ended.flatMap { facts.paths.isBranch($0) ? facts.paths.parent(of: $0) : $0 }
       let inner = owner.map { steps[$0].innerBlocks } ?? []
-      // Not among the blocks of all steps: a large flow would look through them for each of its cases.
+      // This doesn't search the blocks of all steps, because a large flow would do so for each of its cases.
       let block = inner.first { blocks[$0].steps.first.flatMap(facts.paths.parent) == ended } ?? Blueprint.root
-      // What runs at the end is left until that part of the run has ended.
+      // The `always` steps aren't ended until that part of the run has ended.
       discardInstances(within: [block], hasEnd: { _ in false }, bucket)
     }
   }
@@ -76,7 +77,7 @@ extension Blueprint {
     discardInstances(within: steps[step].innerBlocks, bucket)
   }
 
-  /// Ends all operations within some blocks; `hasEnd` says whether those that a block has for the end are among them.
+  /// Ends all operations within some blocks; `hasEnd` returns true if a block's `always` steps are included.
   private func discardInstances(
     within outer: [BlockID], hasEnd: (BlockID) -> Bool = { _ in true }, _ bucket: DataBucket
   ) {
@@ -94,6 +95,6 @@ extension Blueprint {
 package enum OperationSource: Sendable {
   /// A single object, created by the user, which can run once.
   case instance(OperationInstance)
-  /// Created anew for each run, when the step is reached; `type` is what is created, or what creates it.
+  /// Creates an operation for each attempt. `type` is the operation's class, or the type that creates it.
   case factory(type: OperationType, @Sendable () -> FlowOperation)
 }

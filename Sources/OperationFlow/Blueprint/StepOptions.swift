@@ -4,22 +4,22 @@ package struct StepOptions: Sendable {
   /// The share of the step in the progress of its block.
   package var weight = 1 { didSet { weight = min(max(weight, 0), 1_000_000) } }
   package var declared: DeclaredKeys?
-  /// `nil` for one attempt without a time limit.
+  /// The number of attempts and their time limits; `nil` for one attempt without a time limit.
   package internal(set) var attempts: AttemptPlan?
   package internal(set) var retry: FlowRetryPolicy?
-  /// Whether an error is worth another attempt; `nil` if all are.
+  /// Returns true if an error is worth another attempt; `nil` if all errors are.
   package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
   var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
   package internal(set) var undo: UndoPlan?
-  /// Each once, in the same order in all flows, so that no two steps wait for each other's permits.
+  /// Each limiter once, in the same order in all flows, so that no two steps wait for each other's permits.
   package private(set) var limiters: [FlowLimiter] = []
   package internal(set) var conditions: [StepCondition] = []
   package var results: ResultPlan?
   package internal(set) var features: [any StepFeature] = []
 
-  /// The traits that were given, of those that a step can have once: a handful.
+  /// The given traits of which a step can have one each; there are only a few, so this is an array.
   private var given: [String] = []
-  /// Those that were given again, each once: the last one counts.
+  /// The traits that were given more than once, each listed once; the last one counts.
   private(set) var repeated: [String] = []
 
   package init() {}
@@ -28,12 +28,12 @@ package struct StepOptions: Sendable {
     for trait in traits { trait.change(&self) }
   }
 
-  /// The options of a step with these traits; `nil` if there are none.
+  /// Returns the options of a step with these traits; `nil` if there are no traits.
   package static func of(_ traits: [StepTrait<some FlowStep.Work>]) -> StepOptions? {
     traits.isEmpty ? nil : StepOptions(traits)
   }
 
-  /// What a run and its reports ask for; empty if there are none but a name and a weight.
+  /// The marks of the options; empty if there are only a name and a weight.
   var marks: StepMarks {
     var marks: StepMarks = declared == nil ? [] : .declaresKeys
     if let attempts {
@@ -57,7 +57,7 @@ package struct StepOptions: Sendable {
     return marks
   }
 
-  /// What is wrong with their values, whatever the data.
+  /// The errors in the options' values, which don't depend on the data.
   var mistakes: [FlowError] {
     var found = limiters.flatMap(\.errors) + [retry?.error, undo?.retry?.error].compactMap(\.self)
     for case let time? in [attempts?.timeout, attempts?.totalTimeout, undo?.timeout] where time <= .zero {
@@ -72,7 +72,7 @@ package struct StepOptions: Sendable {
     return found + features.compactMap(\.mistake)
   }
 
-  /// Notes a trait that a step can have once, such as `.retry`.
+  /// Records that a trait was given of which a step can have only one, such as `.retry`.
   package mutating func give(_ trait: String) {
     if !given.contains(trait) { given.append(trait) } else if !repeated.contains(trait) { repeated.append(trait) }
   }
@@ -86,7 +86,7 @@ package struct StepOptions: Sendable {
     limiters = limiters.sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
   }
 
-  /// Adds a feature, in place of an earlier one of its type.
+  /// Adds a feature, and removes an earlier one of the same type.
   package mutating func set<Feature: StepFeature>(_ feature: Feature) {
     features = features.filter { !($0 is Feature) } + [feature]
   }

@@ -4,7 +4,7 @@ package final class StepPorts: Sendable {
 
   package let inputs: [StepPort]
   package let outputs: [StepPort]
-  /// True if it may write values that it doesn't declare.
+  /// True if the step may write values that it doesn't declare.
   package let mayWriteAnything: Bool
   package let areUndeclared: Bool
   /// The item that a group's operation reads, and the output that it writes.
@@ -19,7 +19,7 @@ package final class StepPorts: Sendable {
   package let typeWithHiddenPorts: String?
   let isSensitive: Bool
 
-  /// Without a step, those of a closure that declares nothing.
+  /// Creates the ports of a step, or of a closure that declares nothing if there is no step.
   init(_ step: Blueprint.Step?, _ operation: FlowOperation?) {
     var inputs: [StepPort] = []
     var outputs: [StepPort] = []
@@ -48,10 +48,11 @@ package final class StepPorts: Sendable {
       let declared = operation?.inputPorts ?? []
       if let input = group.input { inputs.append(input) }
       if let output = group.output { outputs.append(output) }
-      // An item's operation writes to its own values; a closure, or an unknown dispatcher, may write anything.
+      // An item's operation writes to its own values. A closure, or a dispatcher without a known output, may write
+      // anything.
       mayWriteAnything = group.creator == nil || (group.output == nil && group.keepsOutputs)
       areUndeclared = false
-      // They come from the flow's bucket; tolerant items may do without.
+      // These inputs are read from the flow's bucket. A tolerant group may not need them, because its items may fail.
       if group.tolerance == .none { itemInputs = declared.filter { $0.name != itemName } }
       item = declared.first { $0.name == itemName }
       itemOutput = operation?.outputPorts.first { $0.name == outputName }
@@ -88,12 +89,12 @@ package final class StepPorts: Sendable {
   package var allInputs: [StepPort] { conditionInputs + inputs + itemInputs }
 }
 
-/// Finds out what the steps of a blueprint declare, perhaps with operations that are made for that alone.
+/// Finds the ports of a blueprint's steps, and creates operations for that if necessary.
 struct PortFinder: ~Copyable {
   private let blueprint: Blueprint
   private let makesAll: Bool
   private var repeatedSteps: [Blueprint.StepID] = []
-  /// The operations that something else holds too; empty as long as each was created for its step alone.
+  /// The created operations that something else refers to, and the added ones; empty until there is one.
   private var held = [ObjectIdentifier: FlowOperation]()
 
   private init(_ blueprint: Blueprint, makesAll: Bool) {
@@ -101,7 +102,7 @@ struct PortFinder: ~Copyable {
     self.makesAll = makesAll
   }
 
-  /// The ports of all steps, and the steps whose factory has made the same operation as that of an earlier step.
+  /// Returns the ports of all steps, and the steps whose factory returned an operation that another step also has.
   static func ports(
     of blueprint: Blueprint, makesAll: Bool
   ) -> (ports: [StepPorts], repeatedSteps: [Blueprint.StepID]) {
@@ -115,7 +116,7 @@ struct PortFinder: ~Copyable {
   }
 
   private mutating func ports(of id: Blueprint.StepID) -> StepPorts {
-    // A step is read in parts, because it costs more to copy than most of this.
+    // Only parts of the step are read, because copying the step costs more than most of this function.
     guard blueprint.stepProperties[id].marks.contains(makesAll ? .declarations : .ports) else { return .undeclared }
     switch blueprint.steps[id].kind {
     case .operation(.instance(let instance)):
@@ -141,7 +142,7 @@ struct PortFinder: ~Copyable {
     !blueprint.stepProperties[id].marks.isDisjoint(with: .declaring)
   }
 
-  /// Releases an operation that was created for a step, unless something else holds it, which may be an earlier step.
+  /// Releases an operation that was created for a step; if something else refers to it too, it is recorded before.
   private mutating func release(
     _ made: inout FlowOperation?, _ type: OperationType?, madeFor step: Blueprint.StepID
   ) {
@@ -151,7 +152,7 @@ struct PortFinder: ~Copyable {
           held[ObjectIdentifier(added)] = added
         }
       }
-      // It is held, so that no other object takes its address.
+      // The reference is stored, so that no other object gets the operation's address.
       if held.updateValue(operation, forKey: ObjectIdentifier(operation)) != nil { repeatedSteps.append(step) }
     }
     FlowOperation.release(&made, type)

@@ -8,27 +8,27 @@ public struct FlowRetryPolicy: Sendable, Hashable {
   package let limit: Duration
   private let jitter: Double
 
-  /// A number of attempts, with the same delay before each but the first.
+  /// Allows a number of attempts, with the same delay before each but the first.
   ///
   /// - Parameters:
   ///   - attempts: The largest number of attempts, including the first; the flow is refused if it is below 1.
-  ///   - delay: How long to wait after a failure; the flow is refused if it is below zero.
+  ///   - delay: The wait after a failure; the flow is refused if it is below zero.
   /// - Returns: The policy.
   public static func attempts(_ attempts: Int, delay: Duration = .zero) -> FlowRetryPolicy {
     FlowRetryPolicy(attempts: attempts, first: delay, factor: 1, limit: delay, jitter: 0)
   }
 
-  /// A number of attempts with delays that grow by a factor, so that a busy server gets time to recover.
+  /// Allows a number of attempts with delays that grow by a factor, so that a busy server gets time to recover.
   ///
-  /// The delay before attempt *n* is `first · factor^(n-2)`, at most `limit`, less a random part of at most `jitter`. Source
-  /// of the method: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+  /// The delay before attempt *n* is `first · factor^(n-2)`, at most `limit`, less a random part of at most `jitter`.
+  /// Source of the method: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
   ///
   /// - Parameters:
   ///   - attempts: The largest number of attempts, including the first; at least 1.
   ///   - first: The delay before the second attempt; not below zero.
-  ///   - factor: How much longer each further delay is; at least 1.
+  ///   - factor: The factor by which each further delay grows; at least 1.
   ///   - limit: The longest delay; not below zero.
-  ///   - jitter: The largest part of a delay that is left to chance, from 0 to 1.
+  ///   - jitter: The largest part of a delay that is random, from 0 to 1.
   /// - Returns: The policy. The flow is refused if a value is outside its range.
   public static func exponential(
     attempts: Int, first: Duration = .seconds(1), factor: Double = 2, limit: Duration = .seconds(60),
@@ -37,12 +37,12 @@ public struct FlowRetryPolicy: Sendable, Hashable {
     FlowRetryPolicy(attempts: attempts, first: first, factor: factor, limit: limit, jitter: jitter)
   }
 
-  /// `chance` is a random number from 0 to 1.
+  /// Returns the delay before an attempt; `chance` is a random number from 0 to 1.
   func delay(before attempt: Int, chance: @autoclosure () -> Double) -> Duration {
     let first = first.clamped()
     let longest = limit.clamped()
     guard first > .zero, longest > .zero else { return .zero }
-    // A power of a large number may be infinite, and is limited all the same. What isn't multiplied stays exact.
+    // The power may be infinite; the delay is limited even then. A delay that isn't multiplied stays exact.
     let times = pow(factor, Double(max(0, attempt - 2)))
     let grown = times == 1 ? first : .clamping(seconds: first / .seconds(1) * times)
     let delay = min(grown, longest)
@@ -65,9 +65,9 @@ public struct FlowRetryPolicy: Sendable, Hashable {
   }
 }
 
-/// An error that knows how long to wait before another attempt, such as HTTP's `503` with `Retry-After`.
+/// An error with its own delay before another attempt, such as HTTP's `503` with `Retry-After`.
 ///
-/// Its delay counts instead of the one of the step's ``FlowRetryPolicy``, even if it is longer than the policy's limit.
+/// The error's delay replaces that of the step's ``FlowRetryPolicy``, even if it is longer than the policy's limit.
 public protocol FlowRetryDelaying: Error {
   /// The delay before the next attempt; `nil` to use the policy's.
   var retryDelay: Duration? { get }
@@ -85,7 +85,7 @@ extension FlowError {
 
 /// A limit on the retries of a whole run, so that a server that is down isn't flooded with them.
 public struct FlowRetryBudget: Sendable, Hashable {
-  /// The share of all attempts, and how many retries are allowed in any case.
+  /// The share of all attempts that may be retries, and the number of retries that are allowed in any case.
   struct Limit: Sendable, Hashable {
     var share = 0.0
     let least: Int
@@ -96,17 +96,17 @@ public struct FlowRetryBudget: Sendable, Hashable {
   /// No limit: the steps' policies alone determine the number of retries.
   public static let unlimited = FlowRetryBudget(limit: nil)
 
-  /// At most a number of retries.
+  /// Allows at most a number of retries.
   ///
-  /// - Parameter count: How many attempts may follow a failure; the flow is refused if it is below 0.
+  /// - Parameter count: The number of attempts that may follow a failure; the flow is refused if it is below 0.
   /// - Returns: The budget.
   public static func retries(_ count: Int) -> FlowRetryBudget { FlowRetryBudget(limit: Limit(least: count)) }
 
-  /// At most a share of all attempts that have begun so far, the first ones of steps and items included.
+  /// Allows at most a share of all attempts that were started so far, including the first ones of steps and items.
   ///
   /// - Parameters:
   ///   - share: The share, from 0 to 1; the flow is refused if it is outside.
-  ///   - count: How many retries are allowed in any case, so that a run can retry at its beginning.
+  ///   - count: The number of retries that are allowed in any case, so that a run can retry at its beginning.
   /// - Returns: The budget.
   public static func share(_ share: Double, atLeast count: Int = 10) -> FlowRetryBudget {
     FlowRetryBudget(limit: Limit(share: share, least: count))

@@ -1,22 +1,23 @@
 import Foundation
 
-/// The questions that validation, reports, export, and the engine ask the traits of a step.
+/// A trait of a step, as validation, reports, export and the engine use it.
 ///
-/// None of them knows any trait. A trait is one file: a method that users call, and a value that answers the questions.
+/// None of them has code for a particular trait. A trait is one file: a method that users call, and a value of this
+/// protocol.
 package protocol StepFeature: Sendable {
-  /// What diagrams show of it.
+  /// The marks of the trait, which diagrams show.
   var marks: StepMarks { get }
-  /// What is wrong with its values, whatever the data.
+  /// The error in the trait's values, which doesn't depend on the data; `nil` if there is none.
   var mistake: FlowError? { get }
-  /// Why no other engine can do what it asks for, and what to do about that.
+  /// The reason why other engines can't do the trait's work, and the remedy; `nil` if they can.
   var obstacle: (problem: String, remedy: String)? { get }
-  /// The time that passes in it, if that is all, as other engines can let it pass.
+  /// The time for which the step waits, if the step does nothing else, so that other engines can wait as well.
   var pause: StepPause? { get }
-  /// How much sooner the step's work starts than other work that could start; 0 for most.
+  /// The precedence of the step's work over other work that could start; 0 for most traits.
   var precedence: Int { get }
   /// Prepares an operation of the step, before it starts.
   func prepare(_ operation: FlowOperation)
-  /// Makes what a run keeps for its operations that wait; `nil` if the step's doesn't wait. A run makes it once.
+  /// Creates the state that a run has for its waiting operations, once for each run; `nil` if the step doesn't wait.
   func makeWaits() -> (any RunWaits)?
 }
 
@@ -30,9 +31,9 @@ extension StepFeature {
   package func makeWaits() -> (any RunWaits)? { nil }
 }
 
-/// What a run keeps for operations that wait for something outside it, such as the messages that have come.
+/// The state that a run has for operations that wait for something outside it, such as the messages that have arrived.
 package protocol RunWaits: AnyObject, Sendable {
-  /// A warning about messages that no operation has taken, for the end of the run; `nil` if there are none.
+  /// A warning at the end of the run about messages that no operation has received; `nil` if there are none.
   var warningAtEnd: String? { get }
 }
 

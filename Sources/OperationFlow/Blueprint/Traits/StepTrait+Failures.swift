@@ -1,12 +1,13 @@
 extension StepTrait where Work: FlowStep.RepeatableWork {
   /// Tries the step again after a failure; in a group, each item.
   ///
-  /// Each attempt is a new operation, or a new call of the closure. What was cancelled isn't tried again, and neither is
-  /// what failed with an error that another attempt can't change, such as a missing input. See <doc:WhenThingsFail>.
+  /// Each attempt is a new operation, or a new call of the closure. Cancelled work isn't tried again. Neither is work
+  /// that failed with an error that another attempt can't change, such as a missing input. See <doc:WhenThingsFail>.
   ///
   /// - Parameters:
-  ///   - policy: How often, and with which delays.
-  ///   - isWorthRetrying: Whether an error is worth another attempt; several threads may call it at once.
+  ///   - policy: The number of attempts, and the delays between them.
+  ///   - isWorthRetrying: A closure that returns true if an error is worth another attempt, or `nil` if all errors are;
+  ///     several threads may call it at once.
   /// - Returns: The trait.
   public static func retry(
     _ policy: FlowRetryPolicy, when isWorthRetrying: (@Sendable (_ error: any Error) -> Bool)? = nil
@@ -42,16 +43,17 @@ public enum FlowTimeoutScope: Sendable, Hashable {
 }
 
 extension StepTrait where Work: FlowStep.LeafWork {
-  /// Limits how long the step may take; in a group, each item.
+  /// Limits the time of the step; in a group, of each item.
   ///
-  /// When the time is over, the attempt is cancelled, and fails with the code `timedOut`, whatever it reports later. Time
-  /// begins after the wait for limiters, and goes on while the run is paused. Abandoned work may still write to the bucket,
-  /// and keeps its permits until it ends. A step can have one limit of each scope, with one patience. See <doc:WhenThingsFail>.
+  /// When the time is over, the attempt is cancelled, and fails with the code `timedOut`, whatever it reports later.
+  /// The time starts after the wait for limiters, and continues while the run is paused. Abandoned work may still write
+  /// to the bucket, and releases its permits when it ends. A step can have one limit of each scope, with one patience.
+  /// See <doc:WhenThingsFail>.
   ///
   /// - Parameters:
   ///   - time: The time on the run's clock; the flow is refused if it isn't longer than zero.
-  ///   - scope: Whether each attempt has that time, or all together.
-  ///   - patience: How long to wait for work that was cancelled because its time is over; `nil` to wait for its end.
+  ///   - scope: The attempts that the time is for: each attempt has it, or all attempts share it.
+  ///   - patience: The time to wait for work that was cancelled because its time was over; `nil` to wait for its end.
   /// - Returns: The trait.
   public static func timeout(
     _ time: Duration, of scope: FlowTimeoutScope = .eachAttempt, abandoningAfter patience: Duration? = nil
@@ -71,12 +73,13 @@ extension StepTrait where Work: FlowStep.LeafWork {
     }
   }
 
-  /// Does something about the failure of the step's last attempt; in a group, of each item's.
+  /// Calls a closure after the failure of the step's last attempt; in a group, of each item's last attempt.
   ///
-  /// If the closure returns, the step counts as succeeded, and ``FlowReport/recoveries`` has its error. If it throws, the
-  /// step fails with that error. It isn't called for a step that was cancelled. An item that has recovered has no output.
+  /// If the closure returns, the step counts as succeeded, and ``FlowReport/recoveries`` has the error. If the closure
+  /// throws, the step fails with that error. It isn't called for a step that was cancelled. An item that recovered has
+  /// no output.
   ///
-  /// - Parameter body: What to do; it gets the error and the step's context.
+  /// - Parameter body: A closure that handles the failure; it receives the error and the step's context.
   /// - Returns: The trait.
   public static func recover(
     _ body: @escaping @Sendable (_ error: any Error, _ context: FlowContext) async throws -> Void
@@ -117,23 +120,23 @@ extension StepTrait where Work == FlowStep.Composite {
   ) -> Self { Self { _ in } }
 }
 
-/// How often a step or an item is tried, how long that may take, and whether it recovers.
+/// The number of attempts of a step or an item, their time limits, and if it recovers.
 package struct AttemptPlan: Sendable {
   package internal(set) var count = 1
-  /// Whether the count was asked for, and isn't just the one attempt that any work has.
+  /// True if a number of attempts was given; otherwise the work has one attempt.
   var isCounted = false
-  /// How long an attempt may take before it is cancelled and fails as timed out; `nil` for no limit.
+  /// The time after which an attempt is cancelled and fails as timed out; `nil` for no limit.
   package var timeout: Duration?
-  /// The same for all attempts together, with the delays between them.
+  /// The time limit of all attempts together, including the delays between them; `nil` for no limit.
   package var totalTimeout: Duration?
-  /// How long to wait for work that has timed out; `nil` to wait for its end.
+  /// The time to wait for work that has timed out; `nil` to wait for its end.
   var abandonsAfter: Duration?
   package internal(set) var recovers = false
 
-  /// How often an attempt may begin whose process ends in it, so that work which ends its process isn't tried for ever.
+  /// The limit of attempts that end their process, so that work which ends it isn't tried forever.
   package var beginLimit: Int { isCounted ? count : Self.uncountedBeginLimit }
 
-  /// The number for work without a number of attempts of its own.
+  /// The limit for work without a given number of attempts.
   package static let uncountedBeginLimit = 10
 
   package var isTimed: Bool { timeout != nil || totalTimeout != nil }

@@ -3,9 +3,10 @@ import Foundation
 extension StepTrait where Work: FlowStep.LeafWork {
   /// Starts the step's work before other work of its run that could start and has a lower priority.
   ///
-  /// It matters if more can start than the run has room for; the default is `.normal`. In a group, it holds for each item.
-  /// Work that waits for a permit of a ``FlowLimiter`` gets it before work with a lower priority, of this run or of others.
-  /// An operation also gets it as its `queuePriority`, with a fitting quality of service, unless it has set its own.
+  /// The priority matters if more work can start than the run has room for; the default is `.normal`. In a group, it
+  /// applies to each item. Work that waits for a permit of a ``FlowLimiter`` gets it before work with a lower priority,
+  /// of this run or of others. The priority also becomes the operation's `queuePriority`, with a fitting quality of
+  /// service, unless the operation has set its own.
   ///
   /// - Parameter priority: The priority.
   /// - Returns: The trait.

@@ -1,8 +1,8 @@
 extension StepTrait {
   /// Writes the result of each item under a key, at the item's index, even if the group fails or is cancelled.
   ///
-  /// The array is written when the group has completed, before its outputs, and otherwise at the end of the run. It has a
-  /// result for each item; for a sequence, for each item that was taken from it.
+  /// The array is written when the group has completed, before its outputs, and otherwise at the end of the run. It has
+  /// a result for each item; for a sequence, for each item that was read from it.
   ///
   /// - Parameter key: The key of the array.
   /// - Returns: The trait.
@@ -14,14 +14,15 @@ extension StepTrait {
     }
   }
 
-  /// Calls a closure with the result of each item as it comes, so that no results have to be collected.
+  /// Calls a closure with the result of each item while the group runs, so that no results have to be collected.
   ///
-  /// It is called once for each item, one call at a time; until it has returned, the item keeps its place in the group's
-  /// width. If it throws, the group fails. What has ended before a run fails or is cancelled is still handed on.
+  /// The closure is called once for each item, one call at a time. Until it returns, the item counts in the group's
+  /// width. If the closure throws, the group fails. The results of items that ended before a run fails or is cancelled
+  /// are still delivered.
   ///
   /// - Parameters:
-  ///   - order: Whether the results come as the items end, or in the order of the items.
-  ///   - body: What is done with a result; it gets the item's index and a context. It is called on any thread.
+  ///   - order: The order of the calls: that in which the items end, or the order of the items.
+  ///   - body: A closure that receives a result, the item's index and a context. It is called on any thread.
   /// - Returns: The trait.
   public static func onEachResult<Output>(
     in order: FlowResultOrder = .completion,
@@ -48,9 +49,9 @@ extension StepTrait where Work: FlowStep.UngroupedWork {
   ) -> Self { Self { _ in } }
 }
 
-/// What a group does with the result of each item, besides collecting the outputs.
+/// A group's use of its items' results, besides collecting the outputs.
 package struct ResultPlan: Sendable {
-  /// Is given the result of an item; an error is one of the group.
+  /// A closure that receives the result of an item; if it throws, the group fails with that error.
   package typealias Handler =
     @Sendable (_ result: FlowItemResult<any Sendable>, _ index: Int, FlowContext) async throws -> Void
 
@@ -66,10 +67,10 @@ package struct ResultPlan: Sendable {
   }
 }
 
-/// The key under which a group writes the result of each item, in its place.
+/// The key under which a group writes the result of each item, at the item's index.
 package struct KeptResults: Sendable {
   package let port: StepPort
-  /// The results as an array of the key's type, with the first output of another type.
+  /// Returns the results as an array of the key's type, and the error of the first output that has another type.
   let array: @Sendable ([FlowItemResult<any Sendable>], _ isSensitive: Bool) -> (any Sendable, mismatch: FlowError?)
 
   init<Output>(_ key: FlowKey<[FlowItemResult<Output>]>) {

@@ -1,19 +1,23 @@
 extension StepTrait where Work: FlowStep.LeafWork {
-  /// Undoes what the step has done, if the run fails or is cancelled later; in a group, what each item has done.
+  /// Undoes the step's work if the run fails or is cancelled later; in a group, the work of each item.
   ///
-  /// What has succeeded is undone when everything has ended: one after the other, the last first, each once. If one fails,
-  /// the others still run, and the outcome keeps its error; ``FlowReport/undos`` has all of them. Nothing cancels or pauses
-  /// undos: give those that may hang a timeout. See <doc:UndoingAndCleaningUp>.
+  /// The undos run when all other work has ended: one after the other, the last success first, each once. If an undo
+  /// fails, the others still run, and the outcome still has the error of the run; ``FlowReport/undos`` lists all undos
+  /// with their errors. Nothing cancels or pauses undos, so give an undo that may hang a timeout. See
+  /// <doc:UndoingAndCleaningUp>.
   ///
-  /// With `alsoIfUncertain`, work that has begun and not succeeded is undone as well, because its effect may have happened: the
-  /// payment whose answer was lost. The undo finds out by ``FlowContext/stepIdempotencyKey`` what there is to undo. If the run has
-  /// failed or was cancelled while such work was under way, that is undone first.
+  /// With `alsoIfUncertain`, work that has started and not succeeded is undone as well, because its effect may have
+  /// happened: for example, a payment whose answer was lost. The undo can use ``FlowContext/stepIdempotencyKey`` to
+  /// find out what to undo. Such work is undone first if it was running when the run failed or was cancelled.
   ///
   /// - Parameters:
-  ///   - policy: How often an undo that fails is tried, and with which delays, beside the run's retry budget; `nil`: once.
-  ///   - timeout: How long an attempt may take before it is cancelled and fails; `nil` for no limit.
-  ///   - alsoIfUncertain: If true, the undo also runs if an attempt has begun, and the last one has failed or was cut off.
-  ///   - body: What to do. Its context has ``FlowContext/item(as:)``, ``FlowContext/output(as:)`` and ``FlowContext/ending``.
+  ///   - policy: The number of attempts of an undo, and the delays between them, independent of the run's retry budget;
+  ///     `nil` for one.
+  ///   - timeout: The time after which an attempt is cancelled and fails; `nil` for no limit.
+  ///   - alsoIfUncertain: `true` to run the undo also if an attempt was started, and the last one failed or was cut
+  ///     off.
+  ///   - body: A closure that undoes the work. Its context has ``FlowContext/item(as:)``, ``FlowContext/output(as:)``
+  ///     and ``FlowContext/ending``.
   /// - Returns: The trait.
   public static func undo(
     retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil, alsoIfUncertain: Bool = false,
@@ -24,14 +28,15 @@ extension StepTrait where Work: FlowStep.LeafWork {
 
   /// Undoes what the step has done with an operation, if the run fails or is cancelled later.
   ///
-  /// It works like ``undo(retry:timeout:alsoIfUncertain:_:)``. In a group, the operation finds the item under the key of its own primary
-  /// input, and what the item's work has returned under the key of its own primary output.
+  /// This works like ``undo(retry:timeout:alsoIfUncertain:_:)``. In a group, the operation finds the item under the key
+  /// of its own primary input, and the output of the item's work under the key of its own primary output.
   ///
   /// - Parameters:
-  ///   - policy: How often an undo that fails is tried, and with which delays; once if it is `nil`.
-  ///   - timeout: How long an attempt may take before it is cancelled and fails; `nil` for no limit.
-  ///   - alsoIfUncertain: If true, the undo also runs if an attempt has begun, and the last one has failed or was cut off.
-  ///   - operation: Makes the operation; it is called for each attempt.
+  ///   - policy: The number of attempts of an undo, and the delays between them; `nil` for one.
+  ///   - timeout: The time after which an attempt is cancelled and fails; `nil` for no limit.
+  ///   - alsoIfUncertain: `true` to run the undo also if an attempt was started, and the last one failed or was cut
+  ///     off.
+  ///   - operation: An expression that creates the operation, evaluated for each attempt.
   /// - Returns: The trait.
   public static func undo(
     retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil, alsoIfUncertain: Bool = false,
@@ -70,7 +75,7 @@ extension StepTrait where Work == FlowStep.Composite {
   ) -> Self { Self { _ in } }
 }
 
-/// How the work of a step, or of a group's item, is undone.
+/// The undo of a step's work, or of the work of a group's item.
 package final class UndoPlan: Sendable {
   package enum Work: Sendable {
     case closure(@Sendable (FlowContext) async throws -> Void)
@@ -80,7 +85,7 @@ package final class UndoPlan: Sendable {
   package let work: Work
   package let retry: FlowRetryPolicy?
   package let timeout: Duration?
-  /// True if it is also for work that has begun and not succeeded.
+  /// True if work that has started and not succeeded is undone as well.
   package let isForUncertain: Bool
 
   init(work: Work, retry: FlowRetryPolicy?, timeout: Duration?, isForUncertain: Bool = false) {

@@ -1,26 +1,26 @@
 extension StepTrait {
   /// Runs the step only if a condition is met when the run reaches it; otherwise the step is skipped.
   ///
-  /// A step with others in it is skipped as a whole. The condition is called once, before the first attempt, outside all
-  /// locks. If it throws, the step fails. With several conditions, the step runs only if all of them are met.
+  /// A step that contains others is skipped as a whole. The condition is called once, before the first attempt, outside
+  /// all locks. If it throws, the step fails. With several conditions, the step runs only if all of them are met.
   ///
-  /// - Parameter condition: Returns whether the step runs. It must not wait.
+  /// - Parameter condition: A closure that returns true if the step should run. It must not wait.
   /// - Returns: The trait.
   public static func when(_ condition: @escaping @Sendable (DataBucket) throws -> Bool) -> Self {
     Self { $0.conditions.append(StepCondition(condition)) }
   }
 
-  /// Runs the step only if a key holds `true` when the run reaches it; otherwise, or if it is missing, the step is skipped.
+  /// Runs the step only if the value of a key is `true` when the run reaches the step; otherwise the step is skipped.
   ///
-  /// - Parameter key: The key to look at.
+  /// - Parameter key: The key to read. If it has no value, the step is skipped.
   /// - Returns: The trait.
   public static func when(_ key: FlowKey<Bool>) -> Self { when(key, is: true) }
 
-  /// Runs the step only if a key holds a value when the run reaches it; otherwise, or if it is missing, the step is skipped.
+  /// Runs the step only if a key has a value when the run reaches the step; otherwise the step is skipped.
   ///
   /// - Parameters:
-  ///   - key: The key to look at.
-  ///   - value: The value that it must hold.
+  ///   - key: The key to read. If it has no value, the step is skipped.
+  ///   - value: The value that the key must have.
   /// - Returns: The trait.
   public static func when<Value: Hashable>(_ key: FlowKey<Value>, is value: Value) -> Self {
     let input = StepPort(reading: key, isRequired: false)
@@ -28,11 +28,13 @@ extension StepTrait {
     return Self { $0.conditions.append(StepCondition(on: input, as: flowCase) { $0[key] == value }) }
   }
 
-  /// Runs the step only if the value under a key meets a condition; otherwise, or if it is missing, the step is skipped.
+  /// Runs the step only if the value of a key meets a condition when the run reaches the step; otherwise the step is
+  /// skipped.
   ///
   /// - Parameters:
-  ///   - key: The key to look at.
-  ///   - condition: Returns whether the step runs, such as `{ $0 > 3 }`. If it throws, the step fails with that error.
+  ///   - key: The key to read. If it has no value, the step is skipped.
+  ///   - condition: A closure that returns true if the step should run, such as `{ $0 > 3 }`. If it throws, the step
+  ///     fails with that error.
   /// - Returns: The trait.
   public static func when<Value>(
     _ key: FlowKey<Value>, _ condition: @escaping @Sendable (Value) throws -> Bool
@@ -42,11 +44,11 @@ extension StepTrait {
   }
 }
 
-/// What has to be true so that a step runs.
+/// A condition for running a step.
 package final class StepCondition: Sendable {
-  /// The key that must hold a value of its type, if the condition names one.
+  /// The key that must have a value of its type, if the condition names one.
   package let input: StepPort?
-  /// The same as a branch's condition, if it compares the key with a value.
+  /// The condition as that of a branch, if it compares the key with a value.
   package let flowCase: FlowCase?
   private let test: @Sendable (DataBucket) throws -> Bool
 
@@ -58,20 +60,20 @@ package final class StepCondition: Sendable {
     self.test = test
   }
 
-  /// It calls user code, so no lock may be held.
+  /// Returns true if the condition is met; this calls user code, so no lock may be held.
   package func isMet(by bucket: DataBucket) throws -> Bool {
     if let input { try bucket.refuseUnavailable(input.name) }
     return try test(bucket)
   }
 
-  /// What its key holds; `nil` if it names none.
+  /// Returns a sentence about the value of the condition's key; `nil` if the condition names no key.
   func held(in bucket: DataBucket) -> RedactableTexts.Part? {
     input.map { input in bucket.describe(input.name, as: input.type ?? Any.self, accepts: input.accepts) }
   }
 }
 
 extension DataBucket {
-  /// What a name holds, in a sentence, with the type that it should have if it has another one.
+  /// Returns a sentence about the value of a key, with the expected type if the value has another one.
   func describe(_ key: String, as type: Any.Type, accepts: (any Sendable) -> Bool) -> RedactableTexts.Part {
     let name = ValueText.name(key)
     guard let value = value(named: key) else {

@@ -1,8 +1,8 @@
 /// An option of a step, such as its name, its weight in the progress, or the keys that it reads and writes.
 ///
-/// Pass traits when you add a step, in any order, after the labelled parameters, as in `flow.add(LoginOp(), .weight(3))`.
-/// If one is given more than once, the last one counts, and validation warns of it, but for names and weights. Keys,
-/// conditions, limiters and closures for results add up.
+/// Pass traits when you add a step, in any order, after the labelled parameters, as in `flow.add(LoginOp(),
+/// .weight(3))`. If a trait is given more than once, the last one counts, and validation warns about it, except for
+/// names and weights. Keys, conditions, limiters and closures for results add up.
 public struct StepTrait<Work: FlowStep.Work>: Sendable {
   package let change: @Sendable (inout StepOptions) -> Void
 
@@ -53,8 +53,8 @@ extension StepTrait {
 
   /// Declares keys that the step reads, so that they are checked before the run.
   ///
-  /// Validation treats them like a ``FlowInput``. If a closure reads another key, the record gets a warning. A closure with
-  /// this trait and without ``writes(_:)`` writes nothing.
+  /// Validation treats them like a ``FlowInput``. If a closure reads another key, the record gets a warning. A closure
+  /// with this trait and without ``writes(_:)`` writes nothing.
   ///
   /// - Parameters:
   ///   - keys: The required keys.
@@ -69,9 +69,10 @@ extension StepTrait {
     return Self { [ports] in $0.declare(reads: ports) }
   }
 
-  /// Declares all keys that the step writes, so that validation knows them, and knows that there are no others.
+  /// Declares all keys that the step writes; validation relies on them, and assumes that there are no others.
   ///
-  /// If a closure writes another key, the record gets a warning, once for each key and run. A group declares its output.
+  /// If a closure writes another key, the record gets a warning, once for each key and run. A group declares its
+  /// output.
   ///
   /// - Parameter keys: The keys.
   /// - Returns: The trait.
@@ -81,15 +82,17 @@ extension StepTrait {
     return Self { [ports] in $0.declare(writes: ports) }
   }
 
-  /// Declares that the step writes nothing, which a closure with ``reads(_:optional:)`` needn't; a group still writes its output.
+  /// Declares that the step writes nothing, which a closure with ``reads(_:optional:)`` needn't declare; a group still
+  /// writes its output.
   public static var writesNothing: Self { Self { $0.declare(writes: []) } }
 }
 
 extension StepTrait where Work: FlowStep.LeafWork {
-  /// Starts the step's work only with a permit of each limiter; in a group, this holds for each item.
+  /// Starts the step's work only with a permit of each limiter; in a group, this applies to each item.
   ///
-  /// The permits are kept while the work is running, even if it was abandoned. Each attempt takes permits of its own, and
-  /// isn't recorded as started while it waits for one. If the run is paused then, the permit goes to the next one.
+  /// The work releases its permits when it ends, even if it was abandoned. Each attempt acquires its own permits, and
+  /// isn't recorded as started while it waits for one. If the run is paused during that wait, the next waiting work
+  /// gets the permit.
   ///
   /// - Parameter limiters: The limiters, in any order; those of several such traits add up.
   /// - Returns: The trait.

@@ -2,18 +2,20 @@ import Foundation
 
 /// The order in which a flow's parts have to end: by the order of its steps, and by the dependencies of its operations.
 struct DependencyGraph {
-  /// The dependencies that can never be met, because the other operation waits for this one; it may be outside the flow.
+  /// The dependencies that can never be met: the other operation, which may be outside the flow, waits for this one.
   private(set) var unmeetable: [(step: Blueprint.StepID, dependency: Blueprint.StepID?)] = []
-  /// The dependencies on operations in a branch that may not be taken when the waiting operation runs.
+  /// The dependencies on operations in a branch that may not be chosen before the waiting operation runs.
   private(set) var uncertain: [(step: Blueprint.StepID, dependency: Blueprint.StepID)] = []
-  /// The nodes that each node waits for: the beginning and the end of each step, then forks, and operations outside the flow.
+  /// The nodes that each node waits for.
+  ///
+  /// First are two nodes of each step, its start and its end; then forks, and operations outside the flow.
   var needed: [[Int]]
 
-  /// `nil` if no operation of the flow waits for another.
+  /// Returns `nil` if no operation of the flow waits for another.
   init?(_ blueprint: Blueprint, _ paths: PathTable) {
     var waiting: [(node: Int, operation: Operation)] = []
     for id in blueprint.instanceSteps {
-      // Most are ready, and asking costs less than listing dependencies.
+      // Most operations are ready, and that check costs less than a list of dependencies.
       guard let operation = blueprint.steps[id].instance?.held, !operation.isReady else { continue }
       if !operation.dependencies.isEmpty { waiting.append((Self.end(id), operation)) }
     }
@@ -49,7 +51,7 @@ struct DependencyGraph {
     }
   }
 
-  /// Adds that steps come one after the other, and between two nodes.
+  /// Adds that steps run one after the other, and between two nodes.
   private mutating func addOrder(of steps: [Blueprint.StepID], after first: Int?, before last: Int? = nil) {
     var before = first
     for id in steps {
@@ -59,7 +61,7 @@ struct DependencyGraph {
     if let last, let before { needed[last].append(before) }
   }
 
-  /// Adds what operations wait for, and returns it for those of the flow.
+  /// Adds the dependencies of operations, and returns those of the flow's own operations.
   private mutating func addDependencies(
     of blueprint: Blueprint, _ waiting: [(node: Int, operation: Operation)]
   ) -> [(node: Int, other: Int)] {
@@ -68,7 +70,8 @@ struct DependencyGraph {
     for id in blueprint.instanceSteps {
       if let operation = blueprint.steps[id].instance?.held { nodes[ObjectIdentifier(operation)] = Self.end(id) }
     }
-    // Operations that were seen are held, so that none is freed and replaced by another at the same address.
+    // The operations that were found stay referenced, so that none is freed and replaced by another at the same
+    // address.
     var found = waiting
     var seenCount = 0
     while seenCount < found.count {
@@ -88,7 +91,7 @@ struct DependencyGraph {
     return dependencies
   }
 
-  /// Returns for each node if it waits for itself, or for one that does.
+  /// True for each node that waits for itself, or for a node that does.
   private var neverEnding: [Bool] {
     var missing = needed.map(\.count)
     var waiting = [[Int]](repeating: [], count: needed.count)
@@ -118,7 +121,7 @@ struct DependencyGraph {
 }
 
 extension Blueprint {
-  /// Returns true if a step is in a branch of cases that another one isn't in.
+  /// Returns true if a step is in a branch of cases that doesn't contain the other step.
   fileprivate func mayPassOver(_ step: StepID, before other: StepID, _ paths: PathTable) -> Bool {
     let around = paths.line(to: other)
     return paths.line(to: step).contains { node in
@@ -128,23 +131,23 @@ extension Blueprint {
   }
 }
 
-// The order of what runs at the end of a run: that of blocks which have begun later comes first.
+// The order of the `always` steps of blocks: those of a block that was started later run first.
 extension DependencyGraph {
-  /// Parts that run one after the other, or side by side, as the first and the last of their nodes.
+  /// Parts that run one after the other, or at the same time, as the first and the last of their nodes.
   private struct Stretch {
     let first: Int
     let last: Int
   }
 
-  /// The parts that blocks have for the end, by their numbers.
+  /// The stretches of the `always` steps of blocks.
   private struct Stretches {
-    /// That of the blocks within a block.
+    /// The stretch of the blocks within a block.
     var within = [Blueprint.BlockID: Stretch]()
-    /// That of the block itself.
+    /// The stretch of the block itself.
     var own = [Blueprint.BlockID: Stretch]()
   }
 
-  /// Adds that what runs at the end comes one after the other, after the last step of the flow.
+  /// Adds that the `always` steps run one after the other, after the last step of the flow.
   mutating func addOrderAtEnd(of blueprint: Blueprint) {
     var blocks = [Blueprint.root]
     var count = 0
@@ -155,7 +158,7 @@ extension DependencyGraph {
       count += 1
     }
     var stretches = Stretches()
-    // Each block comes after those within it.
+    // The blocks within a block are handled before it.
     for id in blocks.reversed() {
       let block = blueprint.blocks[id]
       stretches.within[id] = joined(block.steps.reversed().map { atEnd(of: $0, in: blueprint, stretches) })
@@ -168,22 +171,22 @@ extension DependencyGraph {
     if let whole, let last = blueprint.blocks[Blueprint.root].steps.last { needed[whole.first].append(Self.end(last)) }
   }
 
-  /// The parts that the blocks within a step have for the end.
+  /// Returns the stretch of the `always` steps of the blocks within a step.
   private mutating func atEnd(of step: Blueprint.StepID, in blueprint: Blueprint, _ known: Stretches) -> Stretch? {
     switch blueprint.steps[step].kind {
     case .operation, .closure, .group: return nil
     case .flow(let block, _, _): return joined([known.within[block], known.own[block]])
     case .cases(let cases):
-      // Only one of the branches is taken.
+      // Only one of the branches is chosen.
       return forked(cases.branches.map { joined([known.within[$0.block], known.own[$0.block]]) })
     case .parallel(let branches):
-      // The branches begin in order, and before anything within them.
+      // The branches are started in order, and before anything within them.
       let within = forked(branches.map { known.within[$0.block] })
       return joined([within] + branches.reversed().map { known.own[$0.block] })
     }
   }
 
-  /// Adds that stretches come one after the other.
+  /// Adds that stretches run one after the other, and returns them as one.
   private mutating func joined(_ stretches: [Stretch?]) -> Stretch? {
     let stretches = stretches.compactMap(\.self)
     guard let first = stretches.first, let last = stretches.last else { return nil }
@@ -191,7 +194,7 @@ extension DependencyGraph {
     return Stretch(first: first.first, last: last.last)
   }
 
-  /// Adds that stretches come in any order, but not before what comes before all of them.
+  /// Adds that stretches run in any order, between the two nodes of a fork, and returns the fork.
   private mutating func forked(_ stretches: [Stretch?]) -> Stretch? {
     let stretches = stretches.compactMap(\.self)
     guard stretches.count > 1 else { return stretches.first }

@@ -12,7 +12,7 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
   public let severity: Severity
   /// The path of the step in the flow, such as `2. Cases > target=web > 1. ResizeOp`.
   public private(set) var path: FlowPath
-  /// The error of a flow that is refused because of it.
+  /// The error that is thrown if the flow is refused because of this problem alone.
   fileprivate var error: FlowError
 
   init(
@@ -24,14 +24,14 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
     error = FlowError(code, problem, remedy: remedy, step: path.description, path: path, key: key)
   }
 
-  /// The problem for which an error would be thrown, of a step, or of the flow as a whole.
+  /// Creates a problem of the severity `error`, of a step, or of the flow as a whole.
   init(_ error: FlowError, at path: FlowPath? = nil) {
     severity = .error
     self.path = path ?? "the flow"
     self.error = FlowError(error.code, error.problem + ".", remedy: error.remedy, step: path?.description, path: path)
   }
 
-  /// A copy with every secret in its texts replaced.
+  /// Returns a copy with every secret in its texts replaced.
   func scrubbing(_ secrets: SecretTexts) -> FlowProblem {
     if secrets.isEmpty { return self }
     var problem = self
@@ -60,7 +60,7 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
 }
 
 extension FlowError {
-  /// The error of a flow that is refused: a single problem as itself, several as a list.
+  /// Creates the error of a flow that is refused: the error of a single problem, or a list of several problems.
   init(_ problems: [FlowProblem]) {
     if problems.count == 1 {
       self = problems[0].error

@@ -1,9 +1,9 @@
 /// The knowledge about the data bucket at one place of a flow: one entry for each key, joined where paths meet.
 ///
-/// Where paths part, it is changed along one of them at a time, and then put back to what it was where they part. So a
-/// branch costs what it changes, and not what is known before.
+/// Where paths part, this value follows one path at a time, and is then restored to its state at the fork. So the cost
+/// of a branch depends on the number of its changes, and not on the number of known keys.
 struct KnownData: Sendable {
-  /// A key's knowledge, with the time at which it was found.
+  /// The knowledge about a key, with the time at which it was found.
   private struct Entry: Sendable {
     var known: KnownKey
     let time: Int
@@ -15,11 +15,11 @@ struct KnownData: Sendable {
     var isReachable = true
     /// True if a run is certain to get here with some values of the keys that conditions compare.
     var isSure = true
-    /// True if the values of several keys belong together in a way that isn't followed.
+    /// True if the values of several keys depend on each other in a way that isn't tracked.
     var isBlurred = false
     /// True if a step that declares nothing may have written any name.
     var isOpen = false
-    /// The time of the last step that may have written anything: what was known before is unknown.
+    /// The time of the last step that may have written anything: older entries are invalid.
     var forgotten = 0
   }
 
@@ -27,7 +27,7 @@ struct KnownData: Sendable {
   private struct End: Sendable {
     var changes: [String: KnownKey] = [:]
     var place: Place
-    /// True if a step on it may have written anything.
+    /// True if a step on the path may have written anything.
     var isForgotten = false
   }
 
@@ -36,13 +36,13 @@ struct KnownData: Sendable {
     let place: Place
     let changed: [String: Entry?]
     var ends: [End] = []
-    /// True if a path has written something, and no run follows it to its end: it may have ended early on the way.
+    /// True if a path changes something and no run reaches its end; a run may still have ended early on that path.
     var hasDeadEnds = false
   }
 
   private var entries: [String: Entry] = [:]
   private var place = Place()
-  /// The entries that have changed since the last fork, as they were there.
+  /// The entries that have changed since the last fork, with their values at the fork.
   private var changed: [String: Entry?] = [:]
   private var forks: [Fork] = []
   private var time = 0
@@ -73,7 +73,7 @@ struct KnownData: Sendable {
 
   mutating func write(_ name: String, by writer: KnownKey.Writer) { self[name] = KnownKey(writtenBy: writer) }
 
-  /// Records a write that a step may not get to, because it has no items or recovers from an error before.
+  /// Records a write that may not happen, because the step has no items or recovers from an earlier error.
   mutating func mayWrite(_ name: String, by writer: KnownKey.Writer) {
     var known = self[name]
     known.writers = known.writers.united(with: [writer])
@@ -82,7 +82,7 @@ struct KnownData: Sendable {
     self[name] = known
   }
 
-  /// Records a value that is written if the name is missing.
+  /// Records that a value is written if the name is missing.
   mutating func ensure(_ name: String, _ value: any Sendable, flow: Blueprint.StepID) {
     guard !self[name].isCertain else { return }
     mayWrite(name, by: .initial(value, flow: flow))
@@ -99,7 +99,7 @@ struct KnownData: Sendable {
 
   // MARK: Conditions
 
-  /// Continues on the path on which a key holds one of a condition's values.
+  /// Continues on the path on which a key has one of a condition's values.
   mutating func assume(_ condition: FlowCase) {
     guard let key = condition.key, let value = condition.values.first else { return }
     let before = self[key]
@@ -110,7 +110,7 @@ struct KnownData: Sendable {
     if !isSure { place.isSure = false }
   }
 
-  /// Continues on the path on which a step's condition is met; a closure may look for what its step needs.
+  /// Continues on the path on which a step's condition is met; a closure may check for the values that its step needs.
   mutating func assume(_ condition: StepCondition) {
     if let flowCase = condition.flowCase { return assume(flowCase) }
     place.isSure = false
@@ -134,12 +134,12 @@ struct KnownData: Sendable {
     }
   }
 
-  /// Returns true if one of some conditions is certain to be met, because there is one for each value that a key can have.
+  /// Returns true if one of the conditions is certain to be met, because they cover all values that a key can have.
   func mustMeet(oneOf conditions: [FlowCase]) -> Bool {
     valuesLeft(by: conditions).contains { key, left in self[key].isExhausted(leaving: left) }
   }
 
-  /// Returns the values that conditions leave to their keys if none of them is met.
+  /// Returns the values that are possible for the conditions' keys if none of the conditions is met.
   private func valuesLeft(by conditions: [FlowCase]) -> [String: ValueSet] {
     var compared: [String: [CaseValue]] = [:]
     for condition in conditions { if let key = condition.key { compared[key, default: []] += condition.values } }
@@ -151,7 +151,7 @@ struct KnownData: Sendable {
     }
   }
 
-  /// Records that several keys decide which path is taken, so that their values belong together.
+  /// Records that several keys decide which path is chosen, so that their values depend on each other.
   mutating func blur() { place.isBlurred = true }
 
   // MARK: Paths
@@ -159,13 +159,13 @@ struct KnownData: Sendable {
   /// Begins the first of the paths that part here.
   mutating func fork() { forks.append(Fork(place: place, changed: exchange(&changed, with: [:]))) }
 
-  /// Continues as if no paths parted at the last fork.
+  /// Removes the last fork, as if no paths had parted there.
   mutating func forgetFork() {
     let changes = changed
     if leaveFork() != nil { changed.merge(changes) { earlier, _ in earlier } }
   }
 
-  /// Removes the last fork, of which the one around it learns the dead ends.
+  /// Removes the last fork; its dead ends also count for the fork around it.
   private mutating func leaveFork() -> Fork? {
     guard let fork = forks.popLast() else { return nil }
     changed = fork.changed
@@ -173,7 +173,7 @@ struct KnownData: Sendable {
     return fork
   }
 
-  /// Ends a path, and begins the next one where they part.
+  /// Ends a path, and returns to the fork for the next path.
   mutating func endPath() {
     guard let last = forks.indices.last else { return }
     var end = End(place: place)
@@ -190,7 +190,7 @@ struct KnownData: Sendable {
     place = start
   }
 
-  /// Continues where the paths meet of which a run takes one; the keys are those that decide which.
+  /// Joins paths of which a run follows one; the keys are those that decide which path it is.
   mutating func join(partedBy keys: Set<String>, mayHaveEnded: Bool = false) {
     guard let fork = leaveFork() else { return }
     if fork.ends.isEmpty { place.isReachable = false }
@@ -233,7 +233,7 @@ struct KnownData: Sendable {
     place.isSure = fork.ends.contains { $0.place.isSure }
   }
 
-  /// Continues after paths that a run takes at the same time.
+  /// Joins paths that a run follows at the same time.
   mutating func joinAll() {
     guard let fork = leaveFork() else { return }
     var met: [String: (known: KnownKey, place: Int)] = [:]
@@ -259,7 +259,8 @@ struct KnownData: Sendable {
     place.isSure = place.isSure && fork.ends.allSatisfy(\.place.isSure)
   }
 
-  /// Continues after a fork with what its ends say about the place: what one of them has forgotten, all may have.
+  /// Updates the place after a fork: if one of the paths may have written anything, the data is unknown after all of
+  /// them.
   private mutating func leave(_ fork: Fork) {
     time += 1
     place.isOpen = fork.ends.contains(where: \.place.isOpen)
@@ -267,10 +268,10 @@ struct KnownData: Sendable {
     if fork.ends.contains(where: \.isForgotten) { place.forgotten = time }
   }
 
-  /// Continues at the end of a block that may have ended early, since the fork: what has changed is uncertain.
+  /// Continues at the end of a block that may have ended early since the fork: later changes are uncertain.
   mutating func joinEarlyEnds() {
     guard let fork = leaveFork() else { return }
-    // The run has ended early for some values alone, which isn't followed.
+    // The run ends early only for some values, which isn't tracked.
     defer { place.isBlurred = true }
     if fork.hasDeadEnds { return forgetAll() }
     if fork.ends.isEmpty { return }
@@ -280,7 +281,7 @@ struct KnownData: Sendable {
         let before = self[name]
         var both = before
         both.meet(known)
-        // Between the fork and the end, it may have held something else.
+        // Between the fork and the end, the key may have had another value.
         if known.writers != before.writers {
           both.values = .any
           both.writers = both.writers.united(with: [.unknown])

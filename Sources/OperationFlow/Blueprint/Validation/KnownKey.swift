@@ -4,11 +4,11 @@ struct KnownKey: Sendable {
   var isCertain = false
   /// The steps and the data that may have written it last; empty if nothing has written it on any path.
   var writers: [Writer] = []
-  /// True if there is a path on which nothing is known to write it.
+  /// True if there is a path on which no known writer writes the key.
   var hasGap = true
-  /// The keys whose conditions led to paths on which other writers came last, or none, with their values where these met.
+  /// The keys that decide between paths with different last writers of this key, with their values where the paths met.
   var partedBy: [String: ValueSet] = [:]
-  /// The values that the conditions around the place leave to it.
+  /// The values that the conditions around the place allow for the key.
   var values = ValueSet.any
 
   /// The knowledge after a step that may have written or removed anything.
@@ -23,7 +23,7 @@ struct KnownKey: Sendable {
   /// The knowledge after a write.
   init(writtenBy writer: Writer) { self.init(isCertain: true, writers: [writer], hasGap: false) }
 
-  /// The value, if it is certain to be what the data bucket holds at first.
+  /// The value, if it is certain to be an initial one.
   var initialValue: (any Sendable)? {
     guard isCertain, writers.count == 1, case .initial(let value, _) = writers[0] else { return nil }
     return value
@@ -38,19 +38,19 @@ struct KnownKey: Sendable {
     writers = writers.united(with: other.writers)
   }
 
-  /// Returns why the key never holds a value of a type, whichever writer was last; `nil` if it may.
+  /// Returns the reason why the key never has a value of a type, whichever writer was last; `nil` if it may have one.
   func mismatch(_ type: Any.Type, _ accepts: (any Sendable) -> Bool) -> KnownKey.Mismatch? {
     let found = writers.compactMap { $0.mismatch(type, accepts) }
     return found.count == writers.count ? found.first : nil
   }
 
-  /// Returns true if the key is certain to hold a value of a case's type; what isn't known is assumed to be one.
+  /// Returns true if the key is certain to have a value of the case's type; an unknown writer is assumed to write one.
   func mustHold(_ value: CaseValue) -> Bool {
     if case .unknown? = writers.first, writers.count == 1 { return true }
     return isCertain && !writers.contains { $0.mismatch(value.type, value.accepts) != nil }
   }
 
-  /// Returns true if no value is left to the key after conditions, as far as all that it can hold is known.
+  /// Returns true if conditions leave no possible value of the key, as far as all its possible values are known.
   func isExhausted(leaving left: ValueSet) -> Bool {
     if left.isEmpty { return true }
     guard !left.isOnly, let value = left.values.first else { return false }
@@ -61,14 +61,14 @@ struct KnownKey: Sendable {
 extension KnownKey {
   /// The origin of a value.
   enum Writer: Sendable {
-    /// The data that a run begins with, or a flow that is a step.
+    /// The initial data of a run, or of a flow that is a step.
     case initial(any Sendable, flow: Blueprint.StepID?)
-    /// A step, with the type that it declares to write.
+    /// A step, with the type that it declares.
     case step(Blueprint.StepID, Any.Type)
     /// A step that declares nothing.
     case unknown
 
-    /// A number by which writers are told apart, in the order of the steps.
+    /// A number that identifies the writer, in the order of the steps.
     fileprivate var order: Int {
       switch self {
       case .unknown: -2
@@ -77,7 +77,7 @@ extension KnownKey {
       }
     }
 
-    /// Returns what is wrong with the value for a reader of a type; `nil` if it may fit.
+    /// Returns the mismatch between the written value and the type of a reader; `nil` if they may fit.
     func mismatch(_ read: Any.Type, _ accepts: (any Sendable) -> Bool) -> Mismatch? {
       switch self {
       case .initial(let value, _): accepts(value) ? nil : .initial(foundType(of: value).name)
@@ -86,7 +86,7 @@ extension KnownKey {
       }
     }
 
-    /// Returns true if every value that is written is of exactly a type.
+    /// Returns true if every value of the writer has exactly the type of the given value.
     func fits(_ value: CaseValue) -> Bool {
       switch self {
       case .initial(let found, _): value.accepts(found)
@@ -96,7 +96,7 @@ extension KnownKey {
     }
   }
 
-  /// A value that its reader can't take.
+  /// A value that its reader can't accept.
   enum Mismatch {
     case initial(String)
     case step(Blueprint.StepID, Any.Type)
@@ -112,7 +112,7 @@ extension KnownKey.Writer: Equatable {
 }
 
 extension [KnownKey.Writer] {
-  /// The number of writers of a key that are told apart.
+  /// The largest number of different writers of a key; if there are more, the writer is unknown.
   private static let limit = 8
 
   func united(with others: [KnownKey.Writer]) -> [KnownKey.Writer] {
@@ -122,11 +122,11 @@ extension [KnownKey.Writer] {
   }
 }
 
-/// The values that a key may hold, as far as conditions have compared it.
+/// The possible values of a key, as far as conditions have compared it.
 struct ValueSet: Sendable, Equatable {
   static let any = ValueSet(isOnly: false, values: [])
 
-  /// True if the key holds one of the values; otherwise it holds none of them, has another type, or is missing.
+  /// True if the key has one of the values; otherwise it has none of them, has another type, or is missing.
   private(set) var isOnly: Bool
   private(set) var values: Set<CaseValue>
 
@@ -135,7 +135,7 @@ struct ValueSet: Sendable, Equatable {
 
   var isEmpty: Bool { isOnly && values.isEmpty }
 
-  /// Returns true if it has only values of another set, and not all of them.
+  /// Returns true if all values of the set are in another one, and the sets aren't equal.
   func isNarrower(than other: ValueSet) -> Bool {
     var both = other
     both.formUnion(self)

@@ -1,4 +1,4 @@
-/// Checks a blueprint before it runs: follows every path, without recursion, and asks the rules at each step.
+/// Checks a blueprint before it runs: follows every path, without recursion, and applies the rules at each step.
 final class Validation {
   private(set) var problems: [FlowProblem] = []
   let blueprint: Blueprint
@@ -12,12 +12,12 @@ final class Validation {
   private(set) lazy var lastWriters = blueprint.steps.indices.reduce(into: [String: Blueprint.StepID]()) { last, step in
     for output in facts.ports[step].outputs { last[output.name] = step }
   }
-  /// The knowledge about the data bucket where the walk is.
+  /// The knowledge about the data bucket at the current place of the walk.
   private(set) var known = KnownData()
   /// The blocks that are being walked, the outermost first.
   private var open: [OpenBlock] = []
 
-  /// The problems of a whole blueprint; `dataMayGrow` means that more may be added to the data.
+  /// Returns the problems of a whole blueprint; `dataMayGrow` is true if more data may be added before the run.
   static func problems(
     _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, dataMayGrow: Bool, errorsOnly: Bool = false
   ) -> [FlowProblem] {
@@ -34,7 +34,7 @@ final class Validation {
     self.findsErrorsOnly = findsErrorsOnly
   }
 
-  /// Adds a problem, unless only errors are wanted and it is none.
+  /// Adds a problem; a warning is left out if only errors are wanted.
   func report(
     _ severity: FlowProblem.Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
     key: String? = nil
@@ -63,7 +63,7 @@ final class Validation {
     walk(Blueprint.root)
     for block in blueprint.blocks where blueprint.has(.always) {
       for always in block.always {
-        // The run may have ended anywhere, so that what runs at its end may find anything.
+        // The run may have ended anywhere, so any data is possible for its `always` steps.
         known = KnownData()
         known.forgetAll()
         walk(always)
@@ -83,7 +83,7 @@ final class Validation {
     findEarlyEnd(at: place)
   }
 
-  /// Walks over a block and all that is within it, in the order in which a run gets there.
+  /// Walks over a block and all that is within it, in the order of a run.
   private func walk(_ block: Blueprint.BlockID) {
     open = [OpenBlock(block)]
     while let index = open.indices.last {
@@ -108,7 +108,7 @@ final class Validation {
     return steps[open[index].next - 1]
   }
 
-  /// Checks a step, and records what it writes unless that comes after the steps within it.
+  /// Checks a step; if steps are within it, they are walked before its own writes are recorded.
   private func begin(_ id: Blueprint.StepID, in index: Int) {
     if facts.ports[id].areUndeclared { return known.forgetAll() }
     if !findsErrorsOnly { findUnmetConditions(of: id) }
@@ -134,7 +134,7 @@ final class Validation {
     blueprint.blocks[open[index].block].steps.count - open[index].next + open[index].laterCount
   }
 
-  /// Begins the paths through the blocks within a step; `nil` if it has none.
+  /// Begins the paths through the blocks within a step; returns `nil` if the step has no blocks.
   private func enter(_ id: Blueprint.StepID) -> EnteredStep? {
     switch blueprint.steps[id].kind {
     case .operation, .closure, .group: return nil
@@ -145,7 +145,7 @@ final class Validation {
       known.fork()
       return EnteredStep(step: id, blocks: branches.map(\.block))
     case .cases(let cases):
-      // Without an otherwise, the flow ends here, or the parallel branch, which is around all cases that are being walked.
+      // Without an `otherwise`, the flow, or the parallel branch around all cases that are being walked, may end here.
       if !cases.hasOtherwise, !known.mustMeet(oneOf: cases.branches.map(\.condition)) {
         for index in open.indices.reversed() {
           open[index].mayHaveEnded = true
@@ -159,7 +159,7 @@ final class Validation {
     }
   }
 
-  /// Enters the next block within a step; false after the last.
+  /// Enters the next block within a step; returns false after the last one.
   private func enterNext(of entered: EnteredStep, in index: Int) -> Bool {
     var next = entered.next
     while !entered.conditions.isEmpty, next < entered.blocks.count, entered.conditions[next] == nil { next += 1 }
@@ -172,7 +172,7 @@ final class Validation {
       if condition.key == nil {
         known.exclude(entered.conditions.compactMap(\.self))
       } else {
-        // The branches before it aren't taken, which only matters if they compare other keys.
+        // The earlier branches weren't chosen, which only matters if they compare other keys.
         if entered.keys.count > 1 { known.blur() }
         known.assume(condition)
       }
@@ -182,7 +182,7 @@ final class Validation {
     return true
   }
 
-  /// Begins what is not reached if cases end the block: these cases, and all steps after them.
+  /// Begins the part of a block that isn't reached if cases end the block: these cases, and all steps after them.
   private func beginPart(_ id: Blueprint.StepID, in index: Int) {
     if blueprint.mayEndBlock(id), !open[index].isRest { known.fork() }
   }
@@ -200,7 +200,7 @@ final class Validation {
   private func endBlock() {
     guard let block = open.popLast() else { return }
     if block.isRest {
-      // A run that has ended in a branch of cases doesn't continue behind these.
+      // A run that ended in a branch of cases doesn't continue after these cases.
       if block.isCase {
         known.forgetFork()
       } else {
@@ -219,7 +219,7 @@ final class Validation {
     }
   }
 
-  /// Records what a step writes; with conditions, it may also have been skipped.
+  /// Records the writes of a step; a step with conditions may also have been skipped.
   private func leave(_ id: Blueprint.StepID) {
     let ports = facts.ports[id]
     if ports.mayWriteAnything { known.forgetAll() }
@@ -239,15 +239,16 @@ final class Validation {
 struct ValidationPlace {
   let id: Blueprint.StepID
   let ports: StepPorts
-  /// The number of steps that cases would silently skip here.
+  /// The number of later steps that are skipped if cases end the flow here.
   let laterCount: Int
 }
 
-/// A step with the blocks within it, of which some are still to be walked.
+/// A step with the blocks within it, some of which the walk hasn't reached yet.
 private struct EnteredStep {
   let step: Blueprint.StepID
   let blocks: [Blueprint.BlockID]
-  /// The conditions of the branches of cases, and the keys that they compare; `nil` for a branch that is never taken.
+  /// The conditions of the branches of cases, with `nil` for a branch that is never chosen, and the keys that they
+  /// compare.
   var conditions: [FlowCase?] = []
   var keys: Set<String> = []
   var next = 0
@@ -256,18 +257,18 @@ private struct EnteredStep {
 /// A block that is being walked.
 private struct OpenBlock {
   let block: Blueprint.BlockID
-  /// True if other blocks begin where it begins.
+  /// True if the block is one of several paths; only the block of a flow that is a step isn't.
   var endsPath = true
-  /// True if it is a branch of cases, so that it doesn't end where no case in it matches.
+  /// True for a branch of cases; if no case in the branch matches, the block around the branch ends as well.
   var isCase = false
-  /// The number of steps after it that are skipped if it ends early.
+  /// The number of steps after the block that are skipped if it ends early.
   var laterCount = 0
   var next = 0
   /// The step whose blocks are being walked.
   var entered: EnteredStep?
   /// True if the block may have ended in its current step, because no case matched.
   var mayHaveEnded = false
-  /// True if it may have ended in an earlier step.
+  /// True if the block may have ended in an earlier step.
   var isRest = false
 
   init(_ block: Blueprint.BlockID) { self.block = block }

@@ -1,11 +1,11 @@
 extension Validation {
-  /// A flow without steps does nothing.
+  /// Reports a flow without steps, which does nothing.
   func findEmptyFlow() {
     guard blueprint.steps.isEmpty, blueprint.blocks[Blueprint.root].isUnfilled else { return }
     report(.warning, .emptyFlow, at: "the flow", "It has no steps.", remedy: "Add a step, or do not start the flow.")
   }
 
-  /// A parallel step has branches of different names, and each branch, or what always runs, has steps.
+  /// Reports parallel steps without branches or with repeated names, and branches or `always` blocks without steps.
   func findInvalidBranches() {
     if blueprint.hasOnlyWork { return }
     for id in blueprint.steps.indices {
@@ -32,7 +32,7 @@ extension Validation {
     }
   }
 
-  /// `combine()` joins branches; without branches it does nothing.
+  /// Reports a `combine()` without branches, which does nothing.
   func findLooseCombines() {
     for (block, node) in [(Blueprint.root, nil)] + facts.paths.blocks {
       for count in blueprint.blocks[block].looseCombines {
@@ -45,7 +45,8 @@ extension Validation {
     }
   }
 
-  /// A branch that can never be taken: an earlier one has the same condition, or its key never holds its value's type.
+  /// Reports a branch that is never chosen: an earlier one has the same condition, or its key never has its value's
+  /// type.
   func findUnreachableCases(at place: ValidationPlace) {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
     for (branch, taken) in zip(cases.branches, cases.takenConditions) {
@@ -66,7 +67,7 @@ extension Validation {
     }
   }
 
-  /// A branch or a step isn't reached if nothing writes the key that it depends on, or nothing of the type.
+  /// Reports a branch or step that is never reached, because nothing writes its key, or nothing writes the right type.
   func findNeverHeld(
     _ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool, _ code: FlowError.Code,
     at path: @autoclosure () -> FlowPath, _ dependence: String, for reader: String
@@ -85,7 +86,7 @@ extension Validation {
 }
 
 extension Blueprint.Cases {
-  /// The conditions of the branches with the values for which no branch before is taken; `nil` if there are none.
+  /// The conditions with the values for which no earlier branch is chosen; `nil` for a branch without any.
   var takenConditions: [FlowCase?] {
     var seen = [String: Set<CaseValue>]()
     var hasOtherwise = false

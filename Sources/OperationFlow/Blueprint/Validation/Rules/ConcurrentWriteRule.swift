@@ -1,9 +1,10 @@
 extension Validation {
-  /// Branches that run at the same time shouldn't write the same key: whichever is last overwrites the other.
+  /// Reports branches that run at the same time and write the same key: the last write overwrites the other.
   func findConcurrentWrites() {
     if blueprint.hasOnlyWork { return }
     var found: [(parallel: Blueprint.StepID, key: String, first: Blueprint.StepID, second: Blueprint.StepID)] = []
-    // Of steps that write a key, in the order of the tree, two beside each other are in different branches if any two are.
+    // The writers of a key are visited in the order of the tree: if any two are in different branches, so are two
+    // neighbours.
     var writers = [String: Blueprint.StepID]()
     var isAtEnd = Array(repeating: false, count: facts.paths.count)
     for node in facts.paths.outermostFirst {
@@ -30,7 +31,7 @@ extension Validation {
     }
   }
 
-  /// The step in which two steps are in different branches, and these; `nil` if there is none.
+  /// Returns the step in which two steps are in different branches, and these branches; `nil` if there is none.
   func parting(_ step: Blueprint.StepID, _ other: Blueprint.StepID) -> (around: Blueprint.StepID, branches: (Int, Int))?
   {
     let paths = facts.paths

@@ -1,5 +1,5 @@
 extension Validation {
-  /// Without an `otherwise`, the flow ends at the cases if none matches, and the steps after them are skipped.
+  /// Reports cases without an `otherwise`: if none matches, the flow ends there, and the steps after them are skipped.
   func findEarlyEnd(at place: ValidationPlace) {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
     guard place.laterCount > 0 else { return findForgottenCombine(at: place, cases) }
@@ -11,9 +11,9 @@ extension Validation {
         "It has no branches, so the flow ends here as a success, and \(steps(place.laterCount)) won't run.",
         remedy: "Add one in its closure, as in $0.when(\"web\") { … }, or remove the step.")
     }
-    // A value that is known may make it certain that one of the conditions is true.
+    // An initial value may make it certain that one of the conditions is true.
     if conditions.contains(where: matchesInitialValue) { return }
-    // A value that no branch is for may be a secret, as those of the branches are.
+    // If the branches' values are secret, a value that no branch is for may be secret too.
     let values = conditions.contains { facts.shown($0).isSensitive } ? [] : cases.missingValues ?? []
     let missing = values.isEmpty ? nil : values.joined(separator: " or ")
     report(
@@ -25,12 +25,12 @@ extension Validation {
       key: conditions.first?.key)
   }
 
-  /// If cases are open, their last branch may have steps that look as if they were meant to follow the cases.
+  /// Reports open cases if their last branch has steps that were probably meant to follow the cases.
   private func findForgottenCombine(at place: ValidationPlace, _ cases: Blueprint.Cases) {
     if cases.areCombined { return }
     let lengths = cases.branches.map { blueprint.blocks[$0.block].steps.count }
     let count = (lengths.last ?? 0) - lengths.dropLast().reduce(1, max)
-    // It doesn't matter that a branch is certain to be taken, unless it is the last one.
+    // A branch that is certain to be chosen only prevents this warning if it is the last one.
     let certain = cases.branches.firstIndex { branch in
       known.mustMeet(oneOf: [branch.condition]) || matchesInitialValue(branch.condition)
     }

@@ -1,5 +1,5 @@
 extension Validation {
-  /// A group's width and tolerance have to make sense, and its arrays have to fit what its operation reads and writes.
+  /// Reports an invalid width or tolerance, and arrays that don't fit the operation's item and output.
   func findInvalidGroup(at place: ValidationPlace) {
     guard case .group(let group) = blueprint.steps[place.id].kind else { return }
     if group.width < 1 { report(FlowError.invalidWidth(group.width), at: path(of: place.id)) }
@@ -13,7 +13,7 @@ extension Validation {
     if let given = group.itemType, let port = place.ports.item, let read = port.type,
       TypeFit.isImpossible(given, as: read), !recovers(place)
     {
-      // An item does without what is optional, or has a default.
+      // An item runs without a value that is optional or has a default.
       let end = port.isRequired ? "." : ": it goes on without that value."
       mismatch(
         port.isRequired ? .error : .warning,
@@ -34,7 +34,7 @@ extension Validation {
     return array.elementCount > 0
   }
 
-  /// A group gives its operation an item under one key and finds the output under another.
+  /// Reports a group's operation that has no key for its item, or none for its output.
   func findMissingGroupKeys(at place: ValidationPlace) {
     guard case .group(let group) = blueprint.steps[place.id].kind, let creator = group.creator else { return }
     var operation: FlowOperation? = creator.create()

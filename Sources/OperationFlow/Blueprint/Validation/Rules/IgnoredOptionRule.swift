@@ -1,6 +1,7 @@
 extension Validation {
-  /// An option that is called on a branch, and counts only in a flow that is run, is a mistake; a flow that is a step here may be
-  /// run elsewhere, where it counts.
+  /// Reports options of a whole run that were set on a part of a flow.
+  ///
+  /// On a branch, they are errors. On a flow that is a step, they are warnings: it may also be run by itself.
   func findIgnoredOptions() {
     if blueprint.hasOnlyWork { return }
     for (block, node) in facts.paths.blocks {

@@ -1,5 +1,5 @@
 extension Validation {
-  /// A value that no step reads or declares is probably set under a misspelt name, if all steps declare what they read.
+  /// Reports values that no step reads, as probably misspelt, if all steps declare what they read.
   func findUnreadData(_ data: FlowData) {
     guard !blueprint.steps.isEmpty, let used = usedNames else { return }
     findUnread(data.entries.keys.sorted(), used, at: "the flow")
@@ -20,7 +20,7 @@ extension Validation {
     }
   }
 
-  /// The names that steps declare; `nil` if one of them may read others.
+  /// The names that steps declare; `nil` if a step may read others.
   private var usedNames: UsedNames? {
     var used = UsedNames()
     for id in blueprint.steps.indices {
@@ -49,7 +49,7 @@ extension Validation {
     }
   }
 
-  /// A value that a condition compares, and that is nearly the only one that its key ever holds, is probably misspelt.
+  /// Reports a compared value that is nearly the only value that its key ever has, and so is probably misspelt.
   func findMisspeltValues(of condition: FlowCase, _ code: FlowError.Code, at path: @autoclosure () -> FlowPath) {
     guard let key = condition.key, known.isSure, !facts.shown(condition).isSensitive else { return }
     var held: Set<String> = []
@@ -57,7 +57,7 @@ extension Validation {
       guard case .initial(let value, _) = writer, let text = value as? String else { return }
       held.insert(text)
     }
-    // A value that a condition is for is right as it is.
+    // If a condition compares a value of the key, that value is spelt right.
     guard held.allSatisfy({ comparedValues[key]?.contains($0) != true }) else { return }
     for value in condition.values.compactMap({ $0.value as? String }) {
       guard let nearest = value.nearest(among: held) else { continue }
@@ -76,7 +76,7 @@ private struct UsedNames {
 }
 
 extension Validation {
-  /// The texts that conditions compare keys with.
+  /// The strings that conditions compare with each key.
   var comparedTexts: [String: Set<String>] {
     var found: [String: Set<String>] = [:]
     for step in blueprint.steps {
@@ -93,7 +93,7 @@ extension Validation {
 }
 
 extension String {
-  /// Returns the nearest of some names, if it differs in at most two letters, and not in all.
+  /// Returns the name that is most like this string, if at most two letters differ, and not all of them.
   fileprivate func nearest(among names: Set<String>) -> String? {
     let near = names.map { (name: $0, distance: distance(to: $0)) }.filter { $0.distance <= 2 && $0.distance < count }
     return near.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name

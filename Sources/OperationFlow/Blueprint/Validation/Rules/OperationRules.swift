@@ -1,5 +1,5 @@
 extension Validation {
-  /// An operation object runs once, so it can be in a flow only once.
+  /// Reports an operation object that is in several steps, because it can run only once.
   func findOperationsUsedTwice() {
     var seen = [ObjectIdentifier: Int]()
     for id in blueprint.instanceSteps {
@@ -18,7 +18,7 @@ extension Validation {
     }
   }
 
-  /// An operation object that runs, or has run, can't run again; a start finds that when it reserves the operations.
+  /// Reports operation objects that are running or have run; a start finds them when it reserves the operations.
   func findSpentOperations() {
     for id in blueprint.instanceSteps where blueprint.steps[id].instance?.isSpent == true {
       report(
@@ -31,7 +31,7 @@ extension Validation {
     if case .operation(let type) = blueprint.stepProperties[id].kind { "add(\(type)())" } else { "add" }
   }
 
-  /// An operation waits for those that it depends on, so none of them may come after it, or in a branch that isn't taken.
+  /// Reports an operation's dependencies on later operations, and on operations in a branch that may not be chosen.
   func findDependencies() {
     guard let graph = DependencyGraph(blueprint, facts.paths) else { return }
     for (step, dependency) in graph.unmeetable {

@@ -1,30 +1,31 @@
 extension Validation {
-  /// Declared inputs and outputs are found by the names and types of properties, which a build may omit.
+  /// Reports a class whose inputs and outputs can't be found, because the build omits the names and types of
+  /// properties.
   func findHiddenPorts(at place: ValidationPlace) {
     if let type = place.ports.typeWithHiddenPorts { report(FlowError.hiddenPorts(of: type), at: path(of: place.id)) }
   }
 
-  /// The values that a step is certain to read: a group's items read only if there certainly are some.
+  /// Returns the values that a step is certain to read; those of a group's items if it certainly has any.
   private func inputs(_ place: ValidationPlace) -> [StepPort] {
-    // Most steps aren't groups, and their inputs need no new array.
+    // Most steps aren't groups, and need no new array.
     place.ports.itemInputs.isEmpty || !hasItems(place)
       ? place.ports.inputs : place.ports.inputs + place.ports.itemInputs
   }
 
-  /// Returns true if a step, or each item of it, recovers from what it can't read.
+  /// Returns true if a step, or each of its items, recovers from values that it can't read.
   func recovers(_ place: ValidationPlace) -> Bool {
     blueprint.has(.attempts) && blueprint.steps[place.id].options?.attempts?.recovers == true
   }
 
-  /// Returns the severity of a value that a step can't read: it may go on without it, or recover.
+  /// Returns the severity of a value that a step can't read: a warning if the step runs without it, or recovers.
   private func severity(of input: StepPort, at place: ValidationPlace) -> FlowProblem.Severity {
     guard input.isRequired else { return .warning }
-    // The array of a group's items is read before there are any that could recover.
+    // The array of a group's items is read before there are any items that could recover.
     if case .group(let group) = blueprint.steps[place.id].kind, input === group.input { return .error }
     return recovers(place) ? .warning : .error
   }
 
-  /// The values that a step requires must be written on a path that leads to it, and should be on all.
+  /// Reports required values that are written on no path to the step, or not on every path.
   func findMissingInputs(at place: ValidationPlace) {
     guard known.isSure else { return }
     for input in inputs(place) where input.isRequired {
@@ -63,21 +64,21 @@ extension Validation {
     }
   }
 
-  /// The last step that writes a name, if it comes after a step, in the same block or in one around it.
+  /// Returns the last step that writes a name, if it runs after the given one, in the same block or in one around it.
   private func laterWriter(of name: String, than step: Blueprint.StepID) -> Blueprint.StepID? {
     guard let last = lastWriters[name],
       let (own, other) = zip(facts.paths.line(to: step), facts.paths.line(to: last)).first(where: { $0 != $1 })
     else { return nil }
-    // Steps of a block are numbered in its order; branches begin together, or only one of them is taken.
+    // Steps of a block are numbered in its order. Branches start together, or only one of them is chosen.
     return own < other && !facts.paths.isBranch(own) ? last : nil
   }
 
-  /// Returns true if there is one step that writes a key, and the run may get here without it.
+  /// Returns true if one step or value writes a key, and the run may get here without that write.
   private func lacksWriter(_ key: KnownKey) -> Bool {
     key.hasGap && key.writers.count { !$0.isUnknown } == 1 && !isTold(key)
   }
 
-  /// Returns true if the conditions around the place may tell on which path a key was written.
+  /// Returns true if the conditions around the place may determine on which path a key was written.
   private func isTold(_ key: KnownKey) -> Bool { key.partedBy.contains { known[$0].values.isNarrower(than: $1) } }
 
   /// Returns true if a step in an earlier branch of cases that aren't combined writes a name.
@@ -92,7 +93,7 @@ extension Validation {
     }
   }
 
-  /// A value must be able to have the type that a step reads it as, unless that goes without it, or recovers.
+  /// Reports values that can't have the type as which a step reads them.
   func findMismatchedInputs(at place: ValidationPlace) {
     guard known.isSure else { return }
     for input in inputs(place) where input.isRequired || !findsErrorsOnly {
@@ -128,7 +129,7 @@ extension Validation {
     }
   }
 
-  /// A name keeps its type: a step that overwrites a value with one of another type is probably a mistake.
+  /// Reports a step that overwrites a value with one of another type, which is probably a mistake.
   func findChangedTypes(at place: ValidationPlace) {
     guard known.isSure else { return }
     for output in place.ports.outputs {

@@ -11,7 +11,7 @@ extension Validation {
     }
   }
 
-  /// A condition on a key that nothing writes, or that never holds its type, is never met.
+  /// Reports a condition that is never met, because nothing writes its key, or nothing writes the right type.
   func findUnmetConditions(of step: Blueprint.StepID) {
     for condition in blueprint.steps[step].options?.conditions ?? [] {
       guard let input = condition.input else { continue }
