@@ -1,5 +1,5 @@
 extension Flow {
-  /// Joins the branches that operations began with `flowCase:`: steps that you add from here on run after any of them.
+  /// Joins the branches that operations began with `flowCase:`: steps that you add later run after any of the branches.
   ///
   /// - Returns: The flow.
   @discardableResult
@@ -8,16 +8,16 @@ extension Flow {
     return self
   }
 
-  /// Adds branches and takes one of them, depending on a key's value; the flow continues after them.
+  /// Adds branches, of which a run chooses one by the value of a key; the flow continues after them.
   ///
   /// If no branch matches and there is no `otherwise`, the flow, or the inner flow or parallel branch, ends there as a
   /// success. A missing key, or a value of another type, matches no branch. A branch contributes only its steps and the
-  /// names that it marks as sensitive. An empty one is refused: see ``addNothing()`` and <doc:CasesAndBranches>.
+  /// names that it marks as sensitive. An empty branch is refused: see ``addNothing()`` and <doc:CasesAndBranches>.
   ///
   /// - Parameters:
-  ///   - key: The key to look at.
+  ///   - key: The key to read.
   ///   - traits: The step's name in problems, its weight in the progress, and its condition.
-  ///   - build: Adds the branches.
+  ///   - build: A closure that adds the branches.
   /// - Returns: The flow.
   @discardableResult
   public func cases<Value: Hashable>(
@@ -58,12 +58,12 @@ extension Flow {
   }
 
   func inner(_ flow: Flow) -> InnerFlow {
-    // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
+    // A branch has no bucket of its own: a name that it marks as sensitive is sensitive in the whole run.
     initialData.markSensitive(flow.initialData.sensitiveNames)
     return flow.asPart(ignoring: Set(flow.startingData.values.keys))
   }
 
-  /// Returns the steps of the flow as a part of another flow, with what has no effect there.
+  /// Returns the steps of the flow as a part of another flow, with the options and names that have no effect there.
   private func asPart(ignoring names: Set<String> = []) -> InnerFlow {
     var (builder, ignored) = state.withLock { ($0.builder, $0.runOptions) }
     if !names.isEmpty { ignored.append(.data) }
@@ -74,9 +74,10 @@ extension Flow {
 
   /// Adds another flow as a step: its steps share this flow's data bucket.
   ///
-  /// The step does what the flow contains now. Values of the flow's own bucket are written for the names that are missing
-  /// when the run reaches it, and the names that it marks as sensitive are sensitive. Its blocks, observers, logged lines
-  /// and options of a whole run, such as a deadline, don't count: this flow's do, and ``validate(with:)`` warns of them.
+  /// The step contains the inner flow's present steps. The values of the inner flow's own bucket are written for names
+  /// that are missing when the run reaches the step. The names that the inner flow marks as sensitive are sensitive.
+  /// Its blocks, observers, logged lines and options of a whole run, such as a deadline, have no effect: this flow's
+  /// do, and ``validate(with:)`` warns about the others.
   ///
   /// - Parameters:
   ///   - flow: The flow.
@@ -101,33 +102,33 @@ public final class FlowCases<Value: Hashable & Sendable>: Sendable {
 
   init(key: FlowKey<Value>) { self.key = key }
 
-  /// Adds a branch that is taken when the key equals a value.
+  /// Adds a branch that is chosen when the key equals a value.
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - build: Adds the branch's steps.
+  ///   - build: A closure that adds the branch's steps.
   /// - Returns: The cases.
   @discardableResult
   public func when(_ value: Value, _ build: (Flow) -> Void) -> FlowCases {
     add(FlowCase(key: key, values: [value]), build)
   }
 
-  /// Adds a branch that is taken when the key equals one of several values.
+  /// Adds a branch that is chosen when the key equals one of several values.
   ///
   /// - Parameters:
   ///   - value: One of the values.
   ///   - second: Another one.
   ///   - others: More values.
-  ///   - build: Adds the branch's steps.
+  ///   - build: A closure that adds the branch's steps.
   /// - Returns: The cases.
   @discardableResult
   public func when(_ value: Value, _ second: Value, _ others: Value..., steps build: (Flow) -> Void) -> FlowCases {
     add(FlowCase(key: key, values: [value, second] + others), build)
   }
 
-  /// Adds the branch that is taken when no other branch matches, wherever you add it among them.
+  /// Adds the branch that is chosen when no other branch matches, wherever you add it among them.
   ///
-  /// - Parameter build: Adds the branch's steps.
+  /// - Parameter build: A closure that adds the branch's steps.
   /// - Returns: The cases.
   @discardableResult
   public func otherwise(_ build: (Flow) -> Void) -> FlowCases {
@@ -146,13 +147,14 @@ extension Flow {
   /// Adds branches that run at the same time; the flow continues when all of them have ended.
   ///
   /// If a step of a branch fails, the other branches are cancelled, and the flow fails with the first error. A branch
-  /// contributes only its steps and the names that it marks as sensitive. All branches share the data bucket: each needs
-  /// keys of its own to write to. A flow without branches, with two of the same name, or with an empty one is refused.
+  /// contributes only its steps and the names that it marks as sensitive. All branches share the data bucket, so each
+  /// branch needs its own keys to write to. The flow is refused if the step has no branches, two branches of one name,
+  /// or an empty branch.
   ///
   /// - Parameters:
   ///   - name: The step's name in summaries.
   ///   - traits: Its weight and condition, and the keys that it reads and writes besides those of its steps.
-  ///   - build: Adds the branches.
+  ///   - build: A closure that adds the branches.
   /// - Returns: The flow.
   @discardableResult
   public func parallel(
@@ -175,7 +177,7 @@ public final class FlowBranches: Sendable {
   ///
   /// - Parameters:
   ///   - name: The branch's name in paths and problems; each branch of a step needs a name of its own.
-  ///   - build: Adds the branch's steps, which run one after the other.
+  ///   - build: A closure that adds the branch's steps, which run one after the other.
   /// - Returns: The branches.
   @discardableResult
   public func branch(_ name: String, _ build: (Flow) -> Void) -> FlowBranches {
@@ -189,13 +191,14 @@ public final class FlowBranches: Sendable {
 extension Flow {
   /// Adds steps that run at the end of a run, whatever happened: after a success, a failure and a cancellation.
   ///
-  /// They run after the undos, and nothing cancels or pauses them. Those of a branch or an inner flow run if that part has
-  /// begun. If one fails, the others in the same closure don't run, and a run that would have succeeded fails;
-  /// ``FlowReport/alwaysFailures`` has all errors. They don't count in the progress. See <doc:UndoingAndCleaningUp>.
+  /// The steps run after the undos, and nothing cancels or pauses them. The steps of a branch or an inner flow run if
+  /// that part was started. If one step fails, the others in the same closure don't run, and a run that would have
+  /// succeeded fails; ``FlowReport/alwaysFailures`` has all errors. The steps don't count in the progress. See
+  /// <doc:UndoingAndCleaningUp>.
   ///
   /// - Parameters:
-  ///   - name: The name of all of them together, in summaries and paths.
-  ///   - build: Adds the steps, which run one after the other. The flow is refused if it adds none.
+  ///   - name: The name of the steps as a whole, in summaries and paths.
+  ///   - build: A closure that adds the steps, which run one after the other. The flow is refused if it adds none.
   /// - Returns: The flow.
   @discardableResult
   public func always(_ name: String = "Always", _ build: (Flow) -> Void) -> Flow {

@@ -1,5 +1,5 @@
-// The core's members, for a module whose own members have the same names. `Flow_iOS` declares them again as the
-// predecessor had them, so in that module the names mean its own.
+// The core's members under other names, for a module whose own members have the same names. `Flow_iOS` declares these
+// names again as the predecessor had them, so in that module they refer to its own members.
 
 extension Flow {
   package var sendableData: [String: any Sendable] {

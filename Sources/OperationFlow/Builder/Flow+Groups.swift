@@ -2,10 +2,10 @@ extension Flow {
   /// Adds a group: one step that runs an operation for each item that its dispatcher finds.
   ///
   /// - Parameters:
-  ///   - operationCreator: Makes an operation for each item.
-  ///   - dispatcher: Finds the items, says how many run at once, and collects the outputs.
+  ///   - operationCreator: The type that creates an operation for each item.
+  ///   - dispatcher: An object that finds the items, sets the number that run at once, and collects the outputs.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - flowCase: The condition of a branch that starts here; it is chosen when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func addGrouped(
@@ -22,8 +22,8 @@ extension Flow {
   /// - Parameters:
   ///   - input: The key of the array.
   ///   - output: The key under which the closure's results are written, in input order.
-  ///   - width: How many items run at once, at least 1.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - width: The number of items that run at once, at least 1.
+  ///   - tolerance: The number or share of items that may fail without failing the group; the output omits them.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
@@ -41,8 +41,8 @@ extension Flow {
   /// - Parameters:
   ///   - input: The key of the array.
   ///   - output: The key under which the closure's results are written, in input order.
-  ///   - width: How many items run at once, at least 1.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - width: The number of items that run at once, at least 1.
+  ///   - tolerance: The number or share of items that may fail without failing the group; the output omits them.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
@@ -60,9 +60,9 @@ extension Flow {
   /// - Parameters:
   ///   - input: The key of the array; each operation gets its element under its primary input key.
   ///   - output: The key under which the operations' primary outputs are written, in input order.
-  ///   - width: How many items run at once, at least 1.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
-  ///   - operation: The type that makes the operations.
+  ///   - width: The number of items that run at once, at least 1.
+  ///   - tolerance: The number or share of items that may fail without failing the group; the output omits them.
+  ///   - operation: The type that creates the operations.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
   /// - Returns: The flow.
   @discardableResult
@@ -94,10 +94,10 @@ extension Flow {
   /// Adds a group that runs a closure for each element of a sequence, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - items: An expression that creates the sequence for each run, when the run reaches the step.
   ///   - output: The key under which the closure's results are written, in the order of the sequence.
-  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - width: The number of items that run at once, at least 1; at most this many items are in memory.
+  ///   - tolerance: The number or share of items that may fail without failing the group; the output omits them.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
@@ -113,10 +113,10 @@ extension Flow {
   /// Adds a group that runs an asynchronous closure for each element of a sequence, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - items: An expression that creates the sequence for each run, when the run reaches the step.
   ///   - output: The key under which the closure's results are written, in the order of the sequence.
-  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - width: The number of items that run at once, at least 1; at most this many items are in memory.
+  ///   - tolerance: The number or share of items that may fail without failing the group; the output omits them.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
@@ -132,11 +132,11 @@ extension Flow {
   /// Adds a group that runs an operation for each element of a sequence, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - items: An expression that creates the sequence for each run, when the run reaches the step.
   ///   - output: The key under which the operations' primary outputs are written, in the order of the sequence.
-  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
-  ///   - operation: The type that makes the operations; each element is given under its primary input key.
+  ///   - width: The number of items that run at once, at least 1; at most this many items are in memory.
+  ///   - tolerance: The number or share of items that may fail without failing the group; the output omits them.
+  ///   - operation: The type that creates the operations; each element is given under its primary input key.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
   /// - Returns: The flow.
   @discardableResult
@@ -151,10 +151,10 @@ extension Flow {
   /// Adds a group that runs a closure for each element of an asynchronous sequence, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - items: An expression that creates the sequence for each run, when the run reaches the step.
   ///   - output: The key under which the closure's results are written, in the order of the sequence.
-  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - width: The number of items that run at once, at least 1; at most this many items are in memory.
+  ///   - tolerance: The number or share of items that may fail without failing the group; the output omits them.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
@@ -170,10 +170,10 @@ extension Flow {
   /// Adds a group that runs an asynchronous closure for each element of an asynchronous sequence, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - items: An expression that creates the sequence for each run, when the run reaches the step.
   ///   - output: The key under which the closure's results are written, in the order of the sequence.
-  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - width: The number of items that run at once, at least 1; at most this many items are in memory.
+  ///   - tolerance: The number or share of items that may fail without failing the group; the output omits them.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
@@ -189,11 +189,11 @@ extension Flow {
   /// Adds a group that runs an operation for each element of an asynchronous sequence, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - items: An expression that creates the sequence for each run, when the run reaches the step.
   ///   - output: The key under which the operations' primary outputs are written, in the order of the sequence.
-  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
-  ///   - operation: The type that makes the operations; each element is given under its primary input key.
+  ///   - width: The number of items that run at once, at least 1; at most this many items are in memory.
+  ///   - tolerance: The number or share of items that may fail without failing the group; the output omits them.
+  ///   - operation: The type that creates the operations; each element is given under its primary input key.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
   /// - Returns: The flow.
   @discardableResult

@@ -1,6 +1,6 @@
 import Foundation
 
-// Calls that can't work, with the messages that the compiler shows for them. It looks at them only if nothing else fits.
+// Calls that can't work, with the messages that the compiler shows for them. It uses them only if nothing else fits.
 
 extension Flow {
   /// A closure step without a name.
@@ -82,7 +82,7 @@ extension Flow {
     run body: @escaping @Sendable (Item, FlowContext) async throws -> Output
   ) -> Flow { self }
 
-  /// Traits before the operation of a group, which comes after the width and the tolerance.
+  /// Traits before the operation of a group instead of after it.
   @available(
     *, unavailable,
     message: "Write the traits last, as in forEach(.photos, into: .links, width: 3, run: UploadOp.self, .retry(…))."
@@ -143,8 +143,8 @@ extension StepTrait {
   public static func writes(_ name: String, _ others: String...) -> Self { Self { _ in } }
 }
 
-// Calls of what other modules add, with the message that the compiler shows if these aren't imported. Where they are, their
-// own methods are preferred, because these are unavailable.
+// Calls of methods of other modules, with the message that the compiler shows if these modules aren't imported. If they
+// are, their own methods are preferred, because these are unavailable.
 
 extension Flow {
   /// A wait for a time without the module that has it.
@@ -154,7 +154,7 @@ extension Flow {
     self
   }
 
-  /// A wait for a date, or for that of a key, without the module that has it.
+  /// A wait for a date, or for the date of a key, without the module that has it.
   @available(
     *, unavailable,
     message: "wait(until:) belongs to durable runs: import OperationFlowDurable; it takes a Date, or a FlowKey<Date>."
@@ -175,7 +175,7 @@ extension Flow {
     _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow { self }
 
-  /// A wait for a signal for some time without the module that has it.
+  /// A wait for a signal after which the run continues in any case, without the module that has it.
   @available(
     *, unavailable,
     message: "wait(for:) belongs to durable runs: import OperationFlowDurable; it takes a FlowSignal."

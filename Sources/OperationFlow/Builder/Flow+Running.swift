@@ -24,24 +24,24 @@ extension Flow {
 
   /// Adds a closure that is called for each event of later runs, in order and one at a time within a run.
   ///
-  /// - Parameter observer: Called where events occur, mostly on the run's threads, so it should be short; it may use
-  ///   the flow.
+  /// - Parameter observer: A closure that is called where events occur, mostly on the run's threads. It should be
+  ///   short, and may use the flow.
   /// - Returns: The flow.
   @discardableResult
   public func observe(_ observer: @escaping @Sendable (FlowEvent) -> Void) -> Flow {
     changing { $0.observers.append(observer) }
   }
 
-  /// Sets how much the records of later runs keep; the default is ``FlowRecording/standard``.
+  /// Sets which events the records of later runs contain; the default is ``FlowRecording/standard``.
   ///
-  /// - Parameter recording: How much to keep.
+  /// - Parameter recording: The events to record.
   /// - Returns: The flow.
   @discardableResult
   public func recording(_ recording: FlowRecording) -> Flow {
     changing { $0.recording = recording }
   }
 
-  /// Sets whose values later runs show as `<redacted>` because of their names; the default is ``FlowRedaction/standard``.
+  /// Sets the names whose values later runs show as `<redacted>`; the default is ``FlowRedaction/standard``.
   ///
   /// - Parameter redaction: The rule, such as `.standard.adding("iban").excluding("pin")`, or ``FlowRedaction/none``.
   /// - Returns: The flow.
@@ -50,10 +50,10 @@ extension Flow {
     changing { $0.redaction = redaction }
   }
 
-  /// Sets the clock that later runs follow: their delays, time limits, rates and deadlines, and the dates in their records.
+  /// Sets the clock of later runs: for delays, time limits, rates and deadlines, and for the dates in their records.
   ///
-  /// The standard clock is a `ContinuousClock`, with the system's dates. With any other clock, the dates are those at the
-  /// start of the run, plus the time that has passed on the clock since then.
+  /// The standard clock is a `ContinuousClock`, with the system's dates. With any other clock, the dates are those at
+  /// the start of the run, plus the time that has passed on the clock since then.
   ///
   /// - Parameter clock: The clock, such as the `ManualClock` of `OperationFlowTesting`.
   /// - Returns: The flow.
@@ -70,7 +70,7 @@ extension Flow {
   /// Starts the flow and returns immediately.
   ///
   /// You can start a flow again, even several times at once, if all of its operations were added as factories. A flow
-  /// that holds an operation that is running, or has run, fails with ``FlowError/Code/operationUsedTwice``, and its earlier
+  /// with an operation that is running, or has run, fails with ``FlowError/Code/operationUsedTwice``, and its earlier
   /// run is unaffected. A flow in which ``validate(with:)`` finds errors fails with all of them, and runs nothing.
   ///
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
@@ -87,7 +87,7 @@ extension Flow {
   /// ```swift
   /// let run = flow.start { $0[.user] = "ann" }
   /// ```
-  /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
+  /// - Parameter change: A closure that changes the initial values of the run's bucket. It receives those of the flow.
   /// - Returns: The handle to the run.
   /// - Throws: The error that `change` throws; nothing is started then.
   @discardableResult
@@ -95,9 +95,9 @@ extension Flow {
     startRun(with: try startingData.changed(by: change))
   }
 
-  /// Starts a run with all of its data, perhaps on another clock than the flow's.
+  /// Starts a run with all of its data, on another clock than the flow's if one is given.
   ///
-  /// If it is awaited, the calling task has to wait for `outcomeForCaller`.
+  /// If `isAwaited` is true, the calling task has to await `outcomeForCaller`.
   package func startRun(
     with data: FlowData, on clock: (any Clock<Duration>)? = nil, isAwaited: Bool = false
   ) -> FlowRun {
@@ -112,11 +112,11 @@ extension Flow {
     let sensitiveNames =
       launch.sensitiveNames.isEmpty ? data.sensitiveNames : data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(data, sensitiveNames: sensitiveNames, recorder: launch.recorder)
-    // The run that this one replaces is returned, to be freed outside the lock.
+    // The run that this one replaces is returned, so that it is freed outside the lock.
     let (run, engine, willStart, initialData, _) = state.withLock { state in
       let earlier = state.run
       let refusal = invalid ?? launch.reserveOperations()
-      // While the earlier run is under way, or if it has used up the operations, a refused start leaves it as it was.
+      // A refused start doesn't replace an earlier run that is under way, or that has used up the operations.
       let isExtra =
         refusal != nil && (earlier.map { $0.currentOutcome == nil || refusal?.code == .operationUsedTwice } ?? false)
       let engine = RunEngine(
@@ -128,14 +128,14 @@ extension Flow {
       }
       return (run, engine, isExtra ? nil : state.willStart, state.initialData, earlier)
     }
-    // Names that were marked after the data was read; those that are marked from here on reach the run itself.
+    // These names were marked after the data was read. From here on, names are marked in the run itself.
     if let markedNames = initialData?.sensitiveNames, !markedNames.isEmpty { run.bucket.markSensitive(markedNames) }
     guard let willStart, !(isAwaited && Task.isCancelled) else {
       if isAwaited { engine.beginForCaller() } else { engine.begin() }
       return (run, engine)
     }
     Task { @MainActor in
-      // If it was cancelled first, it has begun without the block, and has ended.
+      // If the run was cancelled first, it began without the block, and has ended.
       if !run.hasBegun { willStart(self) }
       run.begin()
     }
@@ -149,11 +149,12 @@ extension Flow {
 
   /// Runs the flow and waits for its end without blocking a thread.
   ///
-  /// Cancelling the awaiting task cancels the run; in a task that is cancelled already, nothing begins. It refuses the
-  /// same flows as ``start(with:)``. The outcome is the only sign of a failure, so the compiler warns if you don't use it.
+  /// Cancelling the awaiting task cancels the run. In a task that is cancelled already, nothing starts. The same flows
+  /// are refused as by ``start(with:)``. The outcome is the only sign of a failure, so the compiler warns if you don't
+  /// use it.
   ///
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
-  /// - Returns: How the run ended.
+  /// - Returns: The outcome of the run.
   public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
     await launchRun(with: startingData.merging(data), isAwaited: true).engine.outcomeForCaller
   }
@@ -165,24 +166,25 @@ extension Flow {
   /// ```swift
   /// let outcome = await flow.run { $0[.user] = "ann" }
   /// ```
-  /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
-  /// - Returns: How the run ended.
+  /// - Parameter change: A closure that changes the initial values of the run's bucket. It receives those of the flow.
+  /// - Returns: The outcome of the run.
   /// - Throws: The error that `change` throws; nothing is started then.
   public nonisolated(nonsending) func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
     await launchRun(with: try startingData.changed(by: change), isAwaited: true).engine.outcomeForCaller
   }
 
-  /// Cancels the last run that was started: no further step starts, and it ends once, as cancelled.
+  /// Cancels the last run that was started: no further step starts, and the run ends once, as cancelled.
   ///
-  /// Its undos and `always` steps run before that. Does nothing before the first start, and after a run's end.
+  /// The run's undos and `always` steps run before its end. Before the first start, and after a run's end, this does
+  /// nothing.
   public func cancel() {
     run?.cancel()
   }
 
-  /// Limits how long a whole run may take.
+  /// Limits the time of a whole run.
   ///
-  /// When the time is over, everything that runs is cancelled, and the run fails with the code `deadlineExceeded`. The time
-  /// begins with the first step, and goes on while the run is paused.
+  /// When the time is over, everything that runs is cancelled, and the run fails with the code `deadlineExceeded`. The
+  /// time starts with the first step, and continues while the run is paused.
   ///
   /// - Parameter time: The time on the run's clock; the flow is refused if it isn't longer than zero.
   /// - Returns: The flow.
@@ -191,9 +193,9 @@ extension Flow {
     changing { $0.limits.deadline = time }
   }
 
-  /// Records a warning if nothing happens in a run for a time, with what it waits for.
+  /// Records a warning with the work that a run waits for, if nothing happens in the run for a time.
   ///
-  /// The warning comes once, and again only after something else has happened.
+  /// The warning is recorded once, and again only after something else has happened.
   ///
   /// - Parameter time: The time on the run's clock; the flow is refused if it isn't longer than zero.
   /// - Returns: The flow.
@@ -202,11 +204,11 @@ extension Flow {
     changing { $0.limits.quietTime = time }
   }
 
-  /// Limits how many attempts of a whole run may follow failures, so that a server that is down isn't flooded.
+  /// Limits the number of attempts in a run that may follow failures, so that a server that is down isn't flooded.
   ///
-  /// A step or an item that fails when the budget is spent isn't tried again, and the record has a warning.
+  /// A step or an item that fails when the budget is used up isn't tried again, and the record has a warning.
   ///
-  /// - Parameter budget: How many attempts may follow failures, as a number or as a share of all attempts.
+  /// - Parameter budget: The number of attempts that may follow failures, or their share of all attempts.
   /// - Returns: The flow.
   @discardableResult
   public func retryBudget(_ budget: FlowRetryBudget) -> Flow {
@@ -215,7 +217,7 @@ extension Flow {
 
   /// Makes the random part of delays the same in all later runs.
   ///
-  /// - Parameter seed: Any number; each step, item and attempt gets a part of chance of its own from it.
+  /// - Parameter seed: Any number; each step, item and attempt has its own random number, which depends on the seed.
   /// - Returns: The flow.
   @discardableResult
   public func randomSeed(_ seed: UInt64) -> Flow {
@@ -224,9 +226,10 @@ extension Flow {
 
   /// Finds the problems on every path of the flow before it runs, each with its place and how to fix it.
   ///
-  /// It relies on what steps declare. A step that declares no output may write anything, so after it, missing or mistyped
-  /// data isn't reported; one that declares outputs should declare everything that it writes. What some path writes is
-  /// never an error, but at most a warning. It makes one operation with each factory, and discards it. ``start(with:)`` and ``run(with:)`` refuse a flow with errors; warnings stop nothing.
+  /// Validation relies on what steps declare. A step without declared outputs may write anything, so after it, missing
+  /// or mistyped data isn't reported. A step with declared outputs should declare everything that it writes. A problem
+  /// with a value that is right on some path is at most a warning. Each factory is called once, and the operation is
+  /// discarded. ``start(with:)`` and ``run(with:)`` refuse a flow with errors; warnings stop nothing.
   ///
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.
@@ -234,9 +237,9 @@ extension Flow {
     validate(with: startingData.merging(data))
   }
 
-  /// Finds what is wrong with the flow before it runs with typed data, as ``validate(with:)`` does.
+  /// Finds the problems of the flow before it runs with typed data, as ``validate(with:)`` does.
   ///
-  /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
+  /// - Parameter change: A closure that changes the initial values of the run's bucket. It receives those of the flow.
   /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.
   /// - Throws: The error that `change` throws.
   public func validate(_ change: (inout FlowData) throws -> Void) rethrows -> [FlowProblem] {

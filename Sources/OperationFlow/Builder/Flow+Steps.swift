@@ -1,10 +1,10 @@
 extension Flow {
-  /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
+  /// Adds an operation object, which can run only once, so that you can start the flow only once.
   ///
   /// - Parameters:
   ///   - operation: The operation.
   ///   - traits: Its name, its weight in the progress, and the keys that it reads and writes besides those it declares.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - flowCase: The condition of a branch that starts here; it is chosen when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func add(operation: FlowOperation, _ traits: StepTrait<FlowStep.Once>..., flowCase: FlowCase? = nil) -> Flow {
@@ -13,11 +13,11 @@ extension Flow {
 
   /// Adds an operation that is made for each run, when the run reaches the step.
   ///
-  /// One more may be made to see what it declares, when ``validate(with:)`` checks the flow or the flow starts. Make the
-  /// operation inside the call: an object that a variable holds runs only once.
+  /// One more operation may be created to find out what it declares, when ``validate(with:)`` checks the flow or the
+  /// flow starts. Create the operation inside the call: an object in a variable runs only once.
   ///
   /// - Parameters:
-  ///   - operation: Makes the operation, such as `LoginOp()`.
+  ///   - operation: An expression that creates the operation, such as `LoginOp()`.
   ///   - traits: Its name, its weight in the progress, and the keys that it reads and writes besides those it declares.
   /// - Returns: The flow.
   @discardableResult
@@ -29,7 +29,8 @@ extension Flow {
 
   /// Adds a step that is a closure: return to finish, throw to fail.
   ///
-  /// If it declares no keys, it may write anything, as validation sees it; if it declares only what it reads, nothing.
+  /// If the closure declares no keys, validation assumes that it may write anything; if it declares only what it reads,
+  /// nothing.
   ///
   /// - Parameters:
   ///   - name: The name that summaries show.
@@ -46,7 +47,8 @@ extension Flow {
 
   /// Adds a step that is an asynchronous closure: return to finish, throw to fail.
   ///
-  /// If it declares no keys, it may write anything, as validation sees it; if it declares only what it reads, nothing.
+  /// If the closure declares no keys, validation assumes that it may write anything; if it declares only what it reads,
+  /// nothing.
   ///
   /// - Parameters:
   ///   - name: The name that summaries show.

@@ -3,7 +3,7 @@ public typealias FlowWillStartBlock = @MainActor @Sendable (Flow) -> Void
 /// Called with the flow on the main actor, once, when everything that it started has ended.
 public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 
-/// A list of steps that run one after the other, share data, and keep a record of what happened.
+/// A list of steps that run one after the other, share data, and record what happened.
 ///
 /// ```swift
 /// Flow("Publish")
@@ -15,8 +15,8 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 /// ```
 /// <doc:StepsAndTraits> has a table of every way to add a step.
 ///
-/// The methods that build a flow return it. You can call them from any thread. A run does what the flow contains when it
-/// starts; later changes affect later runs. It continues even if you don't keep the flow.
+/// The methods that build a flow return it. You can call them from any thread. A run does what the flow contains when
+/// it starts; later changes affect later runs. The run continues even if nothing refers to the flow.
 public final class Flow: Sendable {
   package struct State: Sendable {
     package var builder = BlueprintBuilder() {
@@ -31,10 +31,10 @@ public final class Flow: Sendable {
     package var didFinish: FlowDidFinishBlock?
     package var settings = RunSettings()
     package var run: FlowRun?
-    /// What the bucket of each run starts with; `nil` if that is nothing.
+    /// The initial data of each run's bucket; `nil` if there is none.
     package var initialData: DataBucket?
 
-    /// The methods with which it was given options that count only if it is run itself.
+    /// The methods that gave the flow options of a whole run, which have an effect only if the flow itself is run.
     var runOptions: [IgnoredOption] {
       let blocks =
         (willStart == nil ? [] : ["setWillStartBlock(block:)"])
@@ -42,7 +42,7 @@ public final class Flow: Sendable {
       return (blocks + settings.changedOptions).map { .option($0) }
     }
 
-    /// Finishes the blueprint, and keeps it finished from then on; as one reference, because a copy counts many.
+    /// Finishes the blueprint once, and returns one reference to it, because a copy counts many references.
     mutating func sharedBlueprint() -> SharedBlueprint {
       if let finished { return finished }
       let made = SharedBlueprint(builder.finish())
@@ -65,12 +65,12 @@ public final class Flow: Sendable {
   /// - Parameter name: The name, which appears in its log lines and errors.
   public init(_ name: String) { self.name = name }
 
-  /// What the bucket of each run starts with; what is recorded there goes to the start of the next run's record.
+  /// The initial data of each run's bucket; the events that it records are added to the start of the next run's record.
   package var initialData: DataBucket {
     state.withLock { $0.initialData.orNew(DataBucket(FlowData(), sensitiveNames: [], recorder: Recorder())) }
   }
 
-  /// The same; `nil` if nothing has been put there.
+  /// The initial data of each run's bucket; `nil` if nothing has been set.
   var knownInitialData: DataBucket? { state.withLock { $0.initialData } }
 
   /// True if the last run succeeded; also before the first run, and while a run is under way.
@@ -81,16 +81,18 @@ public final class Flow: Sendable {
 
   /// The values of the last run's data bucket; before the first run, the values that it begins with.
   ///
-  /// Setting it replaces all values: those of the run that is under way, otherwise those that the next run begins with.
+  /// Setting it replaces all values: those of a run that is under way; otherwise those of the last run, and those that
+  /// the next run begins with.
   @preconcurrency
   public var dataBucket: [String: any Sendable] {
     get { (run?.bucket ?? knownInitialData)?.values ?? [:] }
     set { for bucket in buckets { bucket.replaceAll(newValue) } }
   }
 
-  /// The flow as it is now, perhaps on another clock than its own; `makesAll` as for ``BlueprintFacts``.
+  /// Returns the flow as it is now, on another clock than its own if one is given; `makesAll` is for
+  /// ``BlueprintFacts``.
   package func makeLaunch(on clock: (any Clock<Duration>)? = nil, makesAll: Bool = false) -> Launch {
-    // The state as a whole has much that nobody needs here, and all of it would be counted as used.
+    // A copy of the whole state would count references to parts that aren't needed here.
     let (blueprint, known, initialData, settings, dataMayGrow) = state.withLock { state in
       (state.sharedBlueprint(), state.facts, state.initialData, state.settings, state.willStart != nil)
     }
@@ -114,7 +116,8 @@ public final class Flow: Sendable {
 
   var run: FlowRun? { state.withLock { $0.run } }
 
-  /// Where writes go: to a run that is under way; otherwise to the next one, and to the last one to be read there.
+  /// The buckets to write to: that of a run that is under way, or else those of the next run and of the last one, to be
+  /// read.
   var buckets: [DataBucket] {
     guard let run else { return [initialData] }
     return run.currentOutcome == nil ? [run.bucket] : [initialData, run.bucket]
@@ -124,11 +127,11 @@ public final class Flow: Sendable {
   ///
   /// You can call this while the run is under way.
   ///
-  /// - Parameter style: What it consists of, and how times are shown.
+  /// - Parameter style: The parts of the summary, and the format of its times.
   /// - Returns: The summary's text.
   public func generateSummary(style: FlowSummaryStyle = .events) -> String { digest.summary(style: style) }
 
-  /// The digest of the last run, without secrets; made on each access.
+  /// The digest of the last run, without secrets; each access creates it again.
   package var digest: RunDigest {
     let (run, redaction) = state.withLock { ($0.run, $0.settings.redaction) }
     guard let run else {
@@ -138,24 +141,24 @@ public final class Flow: Sendable {
     return run.digest(adding: notes.hiding(run.bucket.sensitiveNames, redaction))
   }
 
-  /// What was recorded while no run was under way, since the last run started.
+  /// The events that were recorded while no run was under way, since the last run started.
   private var notes: EventLog { knownInitialData?.recorder?.log ?? EventLog() }
 
-  /// Whether a line was logged that the next run's record will have, and that no other flow's record has.
+  /// True if a line was logged outside a run, so that only this flow's next record will have it.
   var hasLogged: Bool { knownInitialData?.recorder?.log.hasLines ?? false }
 
   /// Adds a line to the record of the run that is under way, or to the start of the next run's record.
   ///
   /// - Parameters:
   ///   - message: The line; a summary shows it after the time and the flow's name.
-  ///   - level: How important it is.
+  ///   - level: The importance of the line.
   public func log(message: String, level: FlowLogLevel = .info) {
     buckets.first?.recorder?.record(.logged(message, level), source: FlowEvent.Source(name))
   }
 }
 
 extension Flow {
-  /// Replaces the values that the data bucket starts with, or those of the run's bucket while the flow runs.
+  /// Replaces the values that the data bucket starts with, or the values of the run's bucket while the flow runs.
   ///
   /// - Parameter dataBucket: The values by their names.
   /// - Returns: The flow.
@@ -227,12 +230,12 @@ extension Flow {
     return self
   }
 
-  /// The data of a run's bucket at its start, if the run is given nothing else.
+  /// The initial data of a run that gets no data of its own.
   package var startingData: FlowData { knownInitialData?.content ?? FlowData() }
 }
 
 extension Flow: CustomStringConvertible, CustomReflectable {
-  /// The flow's name, and a line for each step and branch, of which the first 100 are listed; without what is sensitive.
+  /// The flow's name, and a line for each of the first 100 steps and branches, without sensitive values.
   public var description: String {
     let (blueprint, redaction) = state.withLock { ($0.sharedBlueprint().value, $0.settings.redaction) }
     let data = startingData
@@ -241,7 +244,7 @@ extension Flow: CustomStringConvertible, CustomReflectable {
     return blueprint.text(named: secrets.scrubbing(name), paths.hiding(redaction).scrubbing(secrets))
   }
 
-  /// The text alone: a flow refers to its data.
+  /// The text alone, because a flow refers to its data.
   public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .class) }
 }
 
