@@ -1,4 +1,4 @@
-/// The value as the requested type, or the failure that describes what was found instead.
+/// Returns the value as the requested type, or throws an error that describes the value that was found.
 func checked<Value>(
   _ value: (any Sendable)?, name: String, isSensitive: Bool, as type: Value.Type = Value.self
 ) throws(FlowError) -> Value {
@@ -6,11 +6,11 @@ func checked<Value>(
   return try checked(value, name: name, isSensitive: isSensitive, as: type)
 }
 
-/// The same for a value that is there.
+/// Returns a value that isn't missing as the requested type, or throws an error that describes the value.
 func checked<Value>(
   _ value: any Sendable, name: String, isSensitive: Bool, as type: Value.Type = Value.self
 ) throws(FlowError) -> Value {
-  // An optional of a type that is known only at run time costs more than the cast.
+  // A cast of an optional, whose type is only known at run time, costs more than the cast of the value.
   switch value {
   case let typed as Value: return typed
   default:
@@ -20,7 +20,7 @@ func checked<Value>(
 }
 
 extension FlowError {
-  /// A value of another type; `isStored` if a version of the program has stored it that may still be had.
+  /// Creates the error of a value of another type; `isStored` is true if an earlier process has stored the value.
   package static func mismatched(
     _ value: any Sendable, name: String, isSensitive: Bool, as type: Any.Type, isStored: Bool = false
   ) -> FlowError {
@@ -44,7 +44,8 @@ extension FlowError {
       remedy: remedy, key: name, hiddenProblem: hidden)
   }
 
-  /// A value that can't be changed, because it isn't known any more, or can't be decoded; it calls no code of its type.
+  /// Creates the error of a value that can't be changed, because it isn't available as the type; this calls no code of
+  /// its type.
   static func unreadable(_ value: any Sendable, _ name: String, isSensitive: Bool, as type: Any.Type) -> FlowError {
     if let unavailable = value as? UnavailableValue { return .unavailable(name, isSensitive: unavailable.isSensitive) }
     let shownName = ValueText.name(name)
@@ -62,7 +63,7 @@ extension FlowError {
       remedy: "Set <\(shownName)> in the flow's data bucket, or in a step that comes before.", key: name)
   }
 
-  /// A value that a run had before it was resumed, and that isn't in its journal.
+  /// Creates the error of a value that a run had before it was resumed, but that isn't in its journal.
   package static func unavailable(_ name: String, isSensitive: Bool) -> FlowError {
     let shownName = ValueText.name(name)
     let why = isSensitive ? "is sensitive, and a journal doesn't store it" : "isn't stored"
@@ -75,13 +76,13 @@ extension FlowError {
   }
 }
 
-/// How an error names the type of a value that was found under a name, and what the value can be read as instead.
+/// Returns the name that an error shows for the type of a found value, and the type as which the value can be read.
 ///
-/// An array of any values is named by what its elements are, so that it has the same name after its run was resumed.
+/// The name of an array of any values depends on its elements, so that it is the same after the run was resumed.
 func foundType(of value: any Sendable) -> (name: String, readable: String) {
   let array = (name: "array", readable: "an array")
   if let undecoded = value as? any UndecodedValue {
-    // The type is known only to the step that wrote the value, in an earlier process or on another machine.
+    // Only the step that wrote the value has its type, in an earlier process or on another machine.
     return undecoded.form == "array" ? array : ("JSON \(undecoded.form)", "the type that was written")
   }
   var type: Any.Type = Swift.type(of: value)

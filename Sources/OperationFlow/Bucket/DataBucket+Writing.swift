@@ -1,4 +1,4 @@
-// Writing: what changes is stored and recorded in one step, under the bucket's lock.
+// Writing: a change is stored and recorded in one step, under the bucket's lock.
 
 extension DataBucket {
   /// Writes `value` under `key`; `nil` removes it.
@@ -11,14 +11,16 @@ extension DataBucket {
     write(value, named: key.name, isSensitive: key.isSensitive)
   }
 
-  /// Changes the value under `key` atomically, so that no other read or write can come between.
+  /// Changes the value under `key` atomically, so that no other read or write can happen in between.
   ///
-  /// In a resumed run, a value that the journal doesn't have, or has as another type, is not changed: the run is left.
+  /// In a resumed run, a value that the journal doesn't have, or has as another type, isn't changed: the run is left to
+  /// be resumed.
   ///
   /// - Parameters:
   ///   - key: The key to change.
-  ///   - defaultValue: The value that `change` starts with if the name is missing or holds another type.
-  ///   - change: Changes the value. It runs under the bucket's lock, so it must not use the bucket, log, or wait.
+  ///   - defaultValue: The value that `change` starts with if the name is missing or its value has another type.
+  ///   - change: A closure that changes the value. It runs under the bucket's lock, so it must not use the bucket, log,
+  ///     or wait.
   /// - Returns: The result of `change`.
   /// - Throws: The error that `change` throws; the bucket is then unchanged.
   @discardableResult
@@ -50,12 +52,12 @@ extension DataBucket {
         written.misread = found
         return (result, written)
       }
-      // An empty optional would be cast to a value that is one.
+      // Without `flatMap`, a missing value would be cast to an optional `Value`, which succeeds.
       var value = found.flatMap { $0 as? Value } ?? initial
       let result = try change(&value)
       let isShown = wantsText && !state.isSensitive(key.name)
       let entry = unwrapped(value).map { value in
-        // What the value is, is known only under the lock; its own description runs outside it.
+        // The value is only known under the lock. Its own description runs outside it.
         let text = isShown ? ValueText.atHand(value).map(RecordText.made) ?? .pending(PendingText(value)) : nil
         return RecordedValue(value: value, text: text)
       }
@@ -74,19 +76,19 @@ extension DataBucket {
     write(nil, named: key.name, isSensitive: key.isSensitive)
   }
 
-  /// Marks names as sensitive: their values are shown as `<redacted>`, even in what was recorded before.
+  /// Marks names as sensitive: their values are shown as `<redacted>`, even in earlier events.
   package func markSensitive(_ names: Set<String>) {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
-  /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
+  /// Marks a name under the lock, so that no write happens between its marking in the bucket and in the record.
   func mark(_ name: String, in state: inout State) {
     guard state.sensitiveNames.insert(name).inserted else { return }
     if let entry = state.entries[name] { state.entries[name] = entry.withoutText }
     recorder?.hide([name])
   }
 
-  /// Replaces all values without recording it, for a flow's initial data before it runs.
+  /// Replaces all values, without recording that, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
     let entries = FlowData(values: values).entries
     let (old, names) = state.withLock { (exchange(&$0.entries, with: entries), $0.sensitiveNames) }
@@ -95,14 +97,14 @@ extension DataBucket {
     }
   }
 
-  /// Replaces one value without recording it.
+  /// Replaces one value, without recording that.
   package func replace(_ value: (any Sendable)?, named name: String) {
     let entry = value.flatMap(unwrapped).map(RecordedValue.init(initial:))
     let (old, names) = state.withLock { (exchange(&$0.entries[name], with: entry), $0.sensitiveNames) }
     if let old, names.contains(name) || redacts(old, named: name) { recorder?.hide(value: old.value) }
   }
 
-  /// Whether a value that is replaced has to be hidden although its name isn't marked.
+  /// Returns true if a replaced value has to be hidden although its name isn't marked.
   private func redacts(_ old: RecordedValue, named name: String) -> Bool {
     !old.isShort && recorder?.redaction.redacts(ValueText.name(name)) ?? false
   }
@@ -114,7 +116,7 @@ extension DataBucket {
   ) {
     var new: RecordedValue?
     if let value = value.flatMap(unwrapped) {
-      // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
+      // A value's description may use the bucket, so a text that will be shown is made before the lock is acquired.
       var text: String?
       if !isSensitive, recorder?.wantsTexts == true {
         text = ValueText.atHand(value) ?? (self.isSensitive(name) ? nil : ValueText.describe(value))
@@ -130,7 +132,7 @@ extension DataBucket {
     finish(written)
   }
 
-  /// Notes that a value can't be changed, which its writer's settlement tells, or a warning if no one is at work.
+  /// Reports a value that can't be changed to the writer's keeper, or as a warning if the writer isn't at work.
   private func refuse(
     _ error: FlowError, by writer: FlowEvent.Source?, in state: inout State, at now: RunMoment?
   ) -> Written {
@@ -140,7 +142,7 @@ extension DataBucket {
     return Written(isWatched: recorder.append(.plain(.warned(error.problem)), source: source, at: now))
   }
 
-  /// What remains to be done outside the lock after a write.
+  /// The work that remains after a write, outside the lock.
   private struct Written {
     /// The old value, which is freed outside the lock, because its `deinit` may use the bucket.
     var old: RecordedValue?
@@ -153,13 +155,13 @@ extension DataBucket {
   }
 
   private func finish(_ written: Written) {
-    // A value that is in no bucket any more may still be in a text.
+    // A value that is no longer in any bucket may still be in a text.
     if written.hidesOld, let old = written.old { recorder?.hide(value: old.value) }
     written.event?.makeTexts()
     if written.isWatched { recorder?.deliver() }
   }
 
-  /// Stores and records in one step under the lock, so that the record has the order of the writes.
+  /// Stores and records a value in one step under the lock, so that the record has the order of the writes.
   private func store(
     _ new: RecordedValue?, named name: String, by writer: FlowEvent.Source?, in state: inout State,
     at now: RunMoment?
@@ -180,7 +182,7 @@ extension DataBucket {
 }
 
 extension DataBucket.State {
-  /// Whether a value is one that an earlier process wrote, and that has another type than its key: it must not be lost.
+  /// Returns true if an earlier process wrote the value, and it has another type than its key: it must not be lost.
   fileprivate func keeps<Value>(_ found: any Sendable, of key: FlowKey<Value>) -> Bool {
     !(found is Value) && keeper?.holdsRestored(key.name) == true
   }

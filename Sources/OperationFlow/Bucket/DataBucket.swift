@@ -6,7 +6,7 @@ public final class DataBucket: Sendable {
   struct State: ~Copyable, Sendable {
     var entries: [String: RecordedValue]
     var sensitiveNames: Set<String>
-    /// What hears of writes; `nil` for nearly every bucket.
+    /// The object that is notified of writes; `nil` for nearly every bucket.
     var keeper: (any WriteKeeper)?
 
     func isSensitive(_ name: String) -> Bool { !sensitiveNames.isEmpty && sensitiveNames.contains(name) }
@@ -54,13 +54,13 @@ public final class DataBucket: Sendable {
     return try checkedValue(found, key)
   }
 
-  /// A value that isn't simply of the key's type; inlined in other modules, all of this would be in each read.
+  /// Returns a value that isn't simply of the key's type, or `nil`; inlined, its code would be in each read.
   @usableFromInline
   func converted<Value>(_ found: any Sendable, _ key: FlowKey<Value>) -> Value? {
     found as? Value ?? restore(found, key)
   }
 
-  /// The same, or the error that says why there is none.
+  /// Returns a value that isn't simply of the key's type, or throws the reason why there is none.
   @usableFromInline
   func checkedValue<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) throws(FlowError) -> Value {
     try checkedValue(found, key, by: nil)
@@ -74,11 +74,11 @@ public final class DataBucket: Sendable {
     return try checked(found, name: key.name, isSensitive: isSensitive(key.name))
   }
 
-  /// A value of an earlier process as the key's type, which the bucket holds from then on.
+  /// Returns a value of an earlier process as the key's type, and stores it in place of the undecoded one.
   func restore<Value>(_ value: any Sendable, _ key: FlowKey<Value>) -> Value? {
     guard let typed = restored(value, as: Value.self) else { return nil }
     let entry = unwrapped(typed).map { RecordedValue(value: $0, text: nil) }
-    // What is freed may use the bucket, so it isn't freed under the lock.
+    // The replaced value may use the bucket when it is freed, so it isn't freed under the lock.
     _ = state.withLock { state -> RecordedValue? in
       guard let entry, let undecoded = value as? any UndecodedValue,
         undecoded.identity == (state.entries[key.name]?.value as? any UndecodedValue)?.identity
@@ -88,7 +88,7 @@ public final class DataBucket: Sendable {
     return typed
   }
 
-  /// The value under a key's name, which a sensitive key makes sensitive.
+  /// Returns the value under a name, and marks the name as sensitive if the key is.
   @usableFromInline
   func read(_ name: String, isSensitive: Bool) -> (any Sendable)? {
     state.withLock { state in
@@ -97,18 +97,18 @@ public final class DataBucket: Sendable {
     }
   }
 
-  /// Returns whether there is a value of any type under `name`.
+  /// Returns true if there is a value of any type under `name`.
   public func contains(_ name: String) -> Bool {
     value(named: name).map { !isBoxed($0, as: UnavailableValue.self) } ?? false
   }
 
-  /// Returns whether there is a value of any type under `key`.
+  /// Returns true if there is a value of any type under `key`.
   public func contains<Value>(_ key: FlowKey<Value>) -> Bool { contains(key.name) }
 
   /// All current values by their names.
   public var values: [String: any Sendable] { state.withLock { $0.entries }.known }
 
-  /// All values, each with its text as it is now unless it is hidden; it may make texts, so no lock may be held.
+  /// Returns all values, each with its present text unless it is hidden; this may make texts, so no lock may be held.
   func describedEntries() -> [String: RecordedValue] {
     let (entries, hidden) = state.withLock { ($0.entries, $0.sensitiveNames) }
     return entries.withTexts(hiding: hidden)
@@ -118,12 +118,12 @@ public final class DataBucket: Sendable {
   func isSensitive(_ name: String) -> Bool { state.withLock { $0.isSensitive(name) } }
   package var sensitiveNames: Set<String> { state.withLock { $0.sensitiveNames } }
 
-  /// The data as they are now.
+  /// The present data and the sensitive names.
   var content: FlowData { state.withLock { FlowData($0.entries, sensitiveNames: $0.sensitiveNames) } }
 }
 
 extension DataBucket: CustomReflectable {
-  /// The names and texts of the values, sorted by name; what is sensitive in them is shown as `<redacted>`.
+  /// The names and texts of the values, sorted by name; sensitive values are shown as `<redacted>`.
   public var customMirror: Mirror {
     let entries = state.withLock { $0.entries }
     let hidden = Set(entries.keys.filter(isHidden))

@@ -3,7 +3,7 @@
 /// ```swift
 /// let outcome = await flow.run { $0[.user] = "ann" }
 /// ```
-/// It starts as the flow's initial data. What is set with a sensitive key is shown as `<redacted>` in that run.
+/// It starts as the flow's initial data. A value that is set with a sensitive key is shown as `<redacted>` in that run.
 public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   private(set) var entries: [String: RecordedValue]
   package private(set) var sensitiveNames: Set<String>
@@ -25,7 +25,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   ///
   /// It is `nil` if the value is missing or has another type; setting `nil` removes the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
-    // Without a value, an empty optional would be cast to a type that any value has.
+    // Without `flatMap`, a missing value would be cast to an optional `Value`, which succeeds.
     get { entries[key.name].flatMap { $0.value as? Value } }
     set {
       if key.isSensitive { sensitiveNames.insert(key.name) }
@@ -48,10 +48,10 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
     Mirror(self, children: items.map { ($0.name, $0.text as Any) }, displayStyle: .struct)
   }
 
-  /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
+  /// The names and texts of the values, sorted by name; this may make texts, so no lock may be held.
   var items: [FlowEvent.Item] { entries.items(hiding: sensitiveNames).map { $0.scrubbing(secrets()) } }
 
-  /// The texts of the values that are sensitive, or whose names a rule redacts.
+  /// Returns the texts of the values that are sensitive, or whose names the rule redacts.
   func secrets(_ redaction: FlowRedaction = .none, also otherNames: Set<String> = []) -> SecretTexts {
     entries.secrets { name in
       sensitiveNames.contains(name) || otherNames.contains(name) || redaction.redacts(ValueText.name(name))

@@ -16,13 +16,14 @@ public struct FlowKey<Value: Sendable>: Sendable, Hashable, ExpressibleByStringL
 
   /// Creates a key for a value of type `Value`.
   ///
-  /// A record replaces a sensitive value, and the texts and numbers of its parts, in its other texts as well: in errors, log
-  /// lines and names. It doesn't find texts of fewer than six bytes, more than 10,000 texts, bytes, what the value was
-  /// turned into, such as a hash, and what an object makes of itself. ``FlowRedaction`` hides the same by names.
+  /// A record also replaces a sensitive value, and the texts and numbers of its parts, in its other texts: in errors,
+  /// log lines and names. It doesn't find texts of fewer than six bytes, texts after the first 10,000, bytes, results
+  /// such as a hash of the value, and texts that an object makes of itself. ``FlowRedaction`` hides values by their
+  /// names in the same way.
   ///
   /// - Parameters:
   ///   - name: The name under which the bucket stores the value.
-  ///   - sensitive: Whether the value is shown as `<redacted>` in every text.
+  ///   - sensitive: `true` to show the value as `<redacted>` in every text.
   public init(_ name: String, sensitive: Bool = false) {
     self.name = name
     self.isSensitive = sensitive
