@@ -1,37 +1,38 @@
 import Foundation
 
-/// The part of a run's events that its record keeps; observers and subscribers always receive every event.
+/// The part of a run's events that its record contains; observers and subscribers always receive every event.
 public enum FlowRecording: Sendable, Hashable {
-  /// Keeps every event: at least two for each item of a group, at about 64 bytes each.
+  /// Records every event: at least two for each item of a group, at about 64 bytes each.
   case everything
-  /// Keeps this many events from the beginning and this many from the end of each step or group of items.
+  /// Records this many events from the beginning and this many from the end of each step or group of items.
   ///
-  /// The events between are left out and counted, except that everything known of the first 1,000 items that fail is
-  /// kept. The events of runs and steps themselves are always kept. Counts below 0 are treated as 0.
+  /// The events between are left out and counted, except those of the first 1,000 items that fail, as far as they are
+  /// still recorded when the item fails. The events of runs and steps themselves are always recorded. Counts below 0
+  /// are treated as 0.
   case bounded(first: Int, last: Int)
-  /// Keeps only the beginning and end of the run, and how many events were left out.
+  /// Records only the beginning and the end of the run, and the number of events that were left out.
   case none
 
-  /// Keeps the first and last 1,000 events of each step or group, and the events about the first 1,000 failures.
+  /// Records the first and last 1,000 events of each step or group, and the events about the first 1,000 failures.
   public static let standard = FlowRecording.bounded(first: 1_000, last: 1_000)
 }
 
-/// The events of a run that are kept, in order, in chunks, so that a growing record is never copied.
+/// The recorded events of a run, in order, in chunks, so that a growing record is never copied.
 ///
-/// If a step has more events than are to be kept, the newest are in the step's share, and the ones they push out are counted.
+/// If a step has more events than the limits allow, its share has the newest events, and counts the displaced ones.
 struct EventLog: Sendable {
   private static let chunkSize = 512
   private var newest: [RecordedEvent] = []
   /// The chunks before the newest one.
   private var full: [[RecordedEvent]] = []
-  /// How many of a step's events are kept from its beginning, and how many from its end.
+  /// The number of a step's events that are recorded from its beginning, and the number from its end.
   private let headLimit: Int
   private let tailLimit: Int
-  /// Whether the events of steps and of failures are kept.
+  /// True if the events of steps and of failures are recorded.
   private let keepsSteps: Bool
-  /// The shares of steps that have not ended; -1 is that of all events that no step has caused.
+  /// The shares of steps that haven't ended; -1 is the key for all events without a step.
   private var shares = [Int32: StepShare]()
-  /// What is kept apart of steps that have ended.
+  /// The shares' events of steps that have ended.
   private var ended: [[RecordedEvent]] = []
   /// The texts of sensitive values that are no longer in the bucket.
   private(set) var otherSecrets: Set<String> = []
@@ -39,7 +40,7 @@ struct EventLog: Sendable {
   let paths: PathTable?
   /// The names whose values are hidden when events are read, no matter when the names were marked.
   var hidden: HiddenNames
-  /// What has the identifier of the run; `nil` for events of no run.
+  /// The identity of the run; `nil` for events of no run.
   let identity: RunIdentity?
 
   init(
@@ -67,7 +68,7 @@ struct EventLog: Sendable {
     if let stepEventCount { newest.reserveCapacity(2 + (keepsSteps ? min(Self.chunkSize, stepEventCount) : 0)) }
   }
 
-  /// The events that are kept, as they are shown; it may make texts, so no lock may be held.
+  /// The recorded events as they are shown; this may make texts, so no lock may be held.
   var events: [FlowEvent] {
     let paths = shownPaths
     return recorded().map { [shifts] in $0.shown(hiding: hidden, paths, shifts) }
@@ -75,7 +76,7 @@ struct EventLog: Sendable {
 
   var shownPaths: PathTable? { paths?.hiding { hidden.contains($0) } }
 
-  /// Adds the texts of hidden values that the events have from a number on; returns the number after the last of them.
+  /// Adds the texts of hidden values in events from a number on; returns the number after the last of these events.
   @discardableResult
   func insertSecrets(into secrets: inout SecretTexts, from number: Int = 0) -> Int {
     let events = hidden.isEmpty ? [] : recorded(from: number)
@@ -85,7 +86,7 @@ struct EventLog: Sendable {
     return events.last.map { $0.number + 1 } ?? number
   }
 
-  /// Notes how far a moment's date is from its time, which holds from a time on, and returns it.
+  /// Records the difference between a moment's date and its time, which applies from a time on, and returns it.
   mutating func recordShift(_ moment: RunMoment, from time: Date) -> Double { shifts.record(moment, from: time) }
 
   mutating func keepSecrets(_ texts: [String]) {
@@ -99,7 +100,7 @@ struct EventLog: Sendable {
     return log
   }
 
-  /// An empty log that hides the same names, these names too, and the values that the hidden names have.
+  /// Returns an empty log that hides the same names, these names too, and the values of all hidden names.
   func emptied(hiding names: Set<String> = [], of values: [String: any Sendable] = [:]) -> EventLog {
     var log = EventLog(paths: paths, identity: identity)
     log.hidden = hidden
@@ -110,28 +111,28 @@ struct EventLog: Sendable {
     return log
   }
 
-  /// The events that are kept from a number on, in order.
+  /// Returns the recorded events from a number on, in order.
   func recorded(from number: Int = 0) -> [RecordedEvent] {
     let cut = cutShares
     let chunks = (full + [newest] + cut).filter { ($0.last?.number ?? -1) >= number }
     let events = chunks.flatMap { $0.drop { $0.number < number } }
-    // What is kept of a step may be older than later events of other steps.
+    // The events of a share may be older than later events of other steps.
     return cut.isEmpty ? events : events.sorted { $0.number < $1.number }
   }
 
-  /// Whether a line was logged.
+  /// True if a line was logged.
   var hasLines: Bool {
     recorded().contains { if case .plain(.logged) = $0.recordedKind { true } else { false } }
   }
 
-  /// What is kept, beside the first ones, of each step that has had more events than that.
+  /// The events in the shares of steps that have had more than `headLimit`.
   private var cutShares: [[RecordedEvent]] {
     var cut = ended
     for share in shares.values where share.count > headLimit { cut.append(share.events) }
     return cut
   }
 
-  /// Adds an event, whose number is higher than those before it.
+  /// Adds an event, whose number is higher than those of all before it.
   mutating func append(_ event: consuming RecordedEvent) {
     switch event.rank {
     case .run:
@@ -142,7 +143,7 @@ struct EventLog: Sendable {
       keep(event)
     case .step, .detail:
       let step = keepsSteps ? event.step : -1
-      // The share is changed in its place, because it is large, and a group's items have two events each.
+      // The share is changed in place, because it is large, and a group's items have two events each.
       guard let place = shares.index(forKey: step) else {
         shares[step] = StepShare(step: step)
         return append(event)
@@ -155,9 +156,9 @@ struct EventLog: Sendable {
     }
   }
 
-  /// Keeps what is kept apart of a step that has ended, or that is tried again, and begins to count anew.
+  /// Removes the share of a step that has ended, or is tried again, and stores the share's events.
   mutating func endStep(_ step: Int32) {
-    // Most steps have no events but those of their beginning and their end.
+    // Most steps have no events but those of their start and their end.
     guard !shares.isEmpty, let share = shares.removeValue(forKey: step) else { return }
     if share.count > headLimit { ended.append(share.events) }
   }
@@ -173,38 +174,38 @@ struct EventLog: Sendable {
   }
 }
 
-/// The events of one step after the first ones that a record keeps: the newest, and those of items that failed.
+/// The events of one step after the first ones: the newest, and those of items that failed.
 struct StepShare: Sendable {
-  /// The step's place in the blueprint, or -1 for all events that no step has caused.
+  /// The step's index in the blueprint, or -1 for all events without a step.
   private let step: Int32
   private(set) var count = 0
-  /// The newest events; once there are as many as are kept, the next one takes the place of the oldest.
+  /// The newest events; from the limit on, each new event replaces the oldest.
   private var newest: [RecordedEvent] = []
   private var oldest = 0
-  /// Those of failed items that the newest have pushed out, and how many were left out before each.
+  /// The events of failed items that were displaced from `newest`, with reports of the events left out between them.
   private var others: [RecordedEvent] = []
-  /// How many events have been left out since that was last reported, and how many items have ended in them.
+  /// The numbers of events and of ended items that were left out since the last such report.
   private var leftOutEvents = 0
   private var leftOutItems = 0
-  /// The number and the time of the last of them.
+  /// The number and the time of the last event that was left out.
   private var lastNumber = 0
   private var lastTime = Date.distantPast
-  /// The items that have failed and whose last event is still among the newest.
+  /// The items whose failure is still among the newest events.
   private var failedItems: Set<Int> = []
   private var keptFailureCount = 0
 
-  /// The number of failed items of which all known events are kept, even if neither among the first nor the newest.
+  /// The number of failed items whose events are stored even if they aren't among the first or the newest events.
   private static let failureLimit = 1_000
 
   init(step: Int32) { self.step = step }
 
-  /// Counts an event; false if it is one of the first ones, which are kept elsewhere.
+  /// Counts an event; returns false for one of the first events, which are stored elsewhere.
   mutating func count(beyond first: Int) -> Bool {
     count += 1
     return count > first
   }
 
-  /// Adds an event that isn't one of the first ones; the one that it pushes out is counted, or kept because its item failed.
+  /// Adds an event after the first ones; the event that it displaces is counted, or stored because its item failed.
   mutating func add(_ event: consuming RecordedEvent, last: Int, keepsFailures: Bool) {
     if keepsFailures, let item = event.item, keptFailureCount < Self.failureLimit, event.isFailure {
       if failedItems.insert(item).inserted { keptFailureCount += 1 }
@@ -235,7 +236,7 @@ struct StepShare: Sendable {
     }
   }
 
-  /// The event that reports how many events were left out since the last one, in its place; `nil` if there are none.
+  /// The event that reports the number of events left out since the last report; `nil` if there are none.
   var leftOut: RecordedEvent? {
     guard leftOutEvents > 0 else { return nil }
     var source = FlowEvent.Source.record
@@ -247,7 +248,7 @@ struct StepShare: Sendable {
   var events: [RecordedEvent] { others + (leftOut.map { [$0] } ?? []) + newest[oldest...] + newest[..<oldest] }
 }
 
-/// How far a run's dates are from its times, each from a time on: nothing, as long as nobody sets the clock.
+/// The differences between a run's dates and its times, each from a time on; none, as long as no one sets the clock.
 struct ClockShifts: Sendable {
   private struct Shift: Sendable {
     let start: Date
@@ -256,15 +257,15 @@ struct ClockShifts: Sendable {
 
   private var shifts: [Shift] = []
 
-  /// Differences below are those of two readings, and of clocks that run a little faster or slower than others.
+  /// Smaller differences are those between two readings, and of clocks that run a little faster or slower than others.
   private static let least = 0.1
 
-  /// True if a moment's date is further from its time than another one was.
+  /// Returns true if the difference between a moment's date and its time isn't the given one.
   static func isShifted(_ moment: RunMoment, from seconds: Double) -> Bool {
     abs(moment.date.timeIntervalSince(moment.time) - seconds) >= least
   }
 
-  /// Notes how far a moment's date is from its time, which holds from a time on, and returns it.
+  /// Records the difference between a moment's date and its time, which applies from a time on, and returns it.
   mutating func record(_ moment: RunMoment, from time: Date) -> Double {
     let seconds = moment.date.timeIntervalSince(moment.time)
     shifts.append(Shift(start: time, seconds: seconds))

@@ -2,11 +2,12 @@ import Foundation
 
 /// A fact about a run, recorded as it happened.
 ///
-/// Events hold texts, never the values themselves, so a record keeps no values alive.
+/// Events contain texts, never the values themselves, so a record doesn't extend the lifetime of values.
 public struct FlowEvent: Sendable, Hashable {
-  /// The date of the event by the run's clock; dates run backwards if that is set back meanwhile.
+  /// The date of the event by the run's clock; a later event may have an earlier date if the clock is set back.
   public internal(set) var date: Date
-  /// The date by a clock that was right when the run was made, and that nobody has set since: durations are their differences.
+  /// The date by a clock that was right when the run was created, and is never set: durations are differences of
+  /// `time`.
   package internal(set) var time: Date
   /// The subject of the event: a step, an item, the flow, or the bucket.
   public internal(set) var source: Source
@@ -25,7 +26,7 @@ public struct FlowEvent: Sendable, Hashable {
   public var isRetried: Bool { source.failure == .retried }
   /// True if the event reports the failure of a last attempt from which the step recovers.
   package var isRecovering: Bool { source.failure == .recovering }
-  /// True if the event reports a failure that another event, of a step within, has already reported.
+  /// True if the event reports a failure that an event of an inner step has already reported.
   package var isPassedOn: Bool { source.failure == .passedOn }
 
   package init(date: Date, time: Date? = nil, source: Source, kind: Kind, number: Int, path: FlowPath?) {
@@ -60,17 +61,17 @@ public struct FlowEvent: Sendable, Hashable {
     case started
     /// A step or a group's item ended.
     case finished(Finish)
-    /// A step or an item has recovered from the failure of its last attempt, which is given, and so has succeeded.
+    /// A step or an item recovered from the failure of its last attempt, and so succeeded; the failure is given.
     case recovered(Finish)
-    /// Work that had timed out, and was not waited for, has ended after all; that changes nothing.
+    /// Work that had timed out and was abandoned has ended; that changes nothing.
     case endedLate(Finish)
     /// An attempt to undo a step or an item began.
     case undoStarted
     /// An attempt to undo a step or an item ended.
     case undoFinished(Finish)
-    /// A line was logged, of which the first 4,000 characters are kept.
+    /// A line was logged; the record has its first 4,000 characters.
     case logged(String, FlowLogLevel)
-    /// The step or item has reached a step of its own, such as a progression's; only that step's name is kept.
+    /// The step or item reached a step of its own, such as a progression's; the record only has the name of that step.
     case progressed(step: String)
     /// Something isn't as it should be, and the run continues.
     case warned(String)
@@ -82,7 +83,7 @@ public struct FlowEvent: Sendable, Hashable {
     indirect case removed(name: String, old: String)
     /// A group was planned, with this many items.
     case groupCreated(count: Int)
-    /// A group whose items come one at a time began.
+    /// A group whose items arrive one at a time began.
     case groupStarted
     /// A group found an empty array under a name.
     case groupIsEmpty(input: String)
@@ -94,7 +95,7 @@ public struct FlowEvent: Sendable, Hashable {
     case caseChosen(String)
     /// No branch matched the values of the keys, so the flow, or the flow that is a step, ends there.
     case noCaseMatched(held: String)
-    /// The condition of a step is not met, so that the step is skipped; what its key held, if it looks at one.
+    /// The condition of a step isn't met, so the step is skipped; `held` describes the value of its key, if any.
     case skipped(held: String)
     /// The run was paused, so that no new steps start.
     case paused
@@ -114,7 +115,7 @@ public struct FlowEvent: Sendable, Hashable {
     case successfully
     /// The step or the item failed with another error, given as its text, at most 1,000 characters.
     case withError(String)
-    /// The step asked for a name that the bucket doesn't hold; the text names it.
+    /// The step asked for a name that isn't in the bucket; the text contains the name.
     case withInsufficientInputData(String)
     /// The step asked for a type that doesn't match the bucket's value; the text describes what was found.
     case withMismatchInputDataType(String)
@@ -145,7 +146,7 @@ extension FlowEvent {
     public package(set) var name: String
     /// The item's index, or -1.
     private(set) var itemIndex: Int
-    /// The step's place in its blueprint, or -1 if the event isn't about a step.
+    /// The step's index in its blueprint, or -1 if the event isn't about a step.
     package var step: Int32
     private(set) var attemptNumber: UInt16
     /// The meaning of the failure, if the event reports one.
@@ -153,13 +154,13 @@ extension FlowEvent {
 
     /// The raw values are the names in saved records.
     package enum Failure: String, Sendable, CaseIterable {
-      /// It failed on its own, and won't be retried.
+      /// The work failed on its own, and isn't retried.
       case own
       /// Another attempt follows.
       case retried
-      /// It was the last attempt, and something is done about it.
+      /// The last attempt failed, and a recovery follows.
       case recovering
-      /// A step within it failed, or the run failed while it was open.
+      /// An inner step failed, or the run failed while the step was open.
       case passedOn
     }
 
@@ -194,7 +195,7 @@ extension FlowEvent {
       return source
     }
 
-    /// The same step with another name and without its item.
+    /// Returns the source for the same step, with another name and without the item.
     func renamed(_ name: String) -> Source {
       var source = self
       source.name = name
@@ -226,7 +227,7 @@ public enum FlowLogLevel: Int, Sendable, Hashable, Comparable, CaseIterable, Cus
   /// Something failed.
   case error
 
-  /// The name of the level, such as `warning`, which a saved record has as well.
+  /// The name of the level, such as `warning`, which saved records contain too.
   public var description: String {
     switch self {
     case .debug: "debug"

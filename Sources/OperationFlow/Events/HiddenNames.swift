@@ -1,9 +1,9 @@
 /// The names whose values a record hides.
 struct HiddenNames: Sendable {
   private(set) var names: Set<String> = []
-  /// Which names are hidden without having been marked.
+  /// The rule for names that are hidden without being marked.
   let rule: FlowRedaction
-  /// The run's keys by the names that the operations of groups use for their items and outputs, after the group's step.
+  /// The run's keys by a group's step and the name that its operations use for their items or outputs.
   private var keys = [String: String]()
   private(set) var changeCount = 0
 
@@ -21,16 +21,16 @@ struct HiddenNames: Sendable {
     if keys.updateValue(key, forKey: "\(step) \(ValueText.name(name))") != key { changeCount += 1 }
   }
 
-  /// Whether the values of a name are hidden in a step's events; names are as the record has them.
+  /// Returns true if the values of a name, as the record has it, are hidden in a step's events.
   func contains(_ name: String, in step: Int32) -> Bool {
     if isEmpty { return false }
     return contains(name) || (keys.isEmpty ? nil : keys["\(step) \(name)"]).map(contains) ?? false
   }
 
-  /// Whether a name of the run is hidden.
+  /// Returns true if a name of the run is hidden.
   func contains(_ name: String) -> Bool { names.contains(name) || rule.redacts(name) }
 
-  /// An error of the work of a step, or of the one that it names, without what is sensitive.
+  /// Returns the error without sensitive values; `step` is the step that failed, by default that in the error's path.
   func hide(
     _ error: any Error, of step: Int32? = nil, _ paths: PathTable?, _ secrets: SecretTexts
   ) -> any Error {
@@ -40,16 +40,16 @@ struct HiddenNames: Sendable {
   }
 }
 
-/// What is done to the texts of an event; for each closure, the compiler would copy the function that does it.
+/// A change to the texts of an event; with closures, the compiler would copy the function that makes the change.
 enum TextChange {
-  /// Secrets are replaced wherever they are.
+  /// Replaces secrets in all texts.
   case scrubbed(SecretTexts)
-  /// The values of names that are hidden in the events of a step are replaced.
+  /// Replaces the values of names that are hidden in the events of a step.
   case hidden(HiddenNames, step: Int32)
-  /// Texts that come from user code are cut at the record's limit for lines.
+  /// Cuts texts of user code at the record's limit for lines.
   case cut
 
-  /// The text after it; that of a value comes with the value's name.
+  /// Returns the changed text; `name` is the name of the value whose text it is.
   fileprivate func change(_ text: String, of name: String? = nil) -> String {
     switch self {
     case .scrubbed(let secrets): secrets.scrubbing(text)
@@ -92,7 +92,7 @@ extension FlowEvent.Kind {
 
   package var isLeftOut: Bool { if case .leftOut(let events, _) = self { events > 0 } else { false } }
 
-  /// True if it counts in the reports of a run that was resumed after it.
+  /// True if the event counts in the reports of a run that is resumed after it.
   var countsAfterResume: Bool {
     switch self {
     case .undoFinished, .recovered: true

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An event as a record keeps it, in 64 bytes: the paths needed to read it belong to the record.
+/// An event in the form that a record stores, in 64 bytes; the paths that are needed to read it belong to the record.
 struct RecordedEvent: Sendable {
-  /// By the run's clock, which no one sets; the record knows the date.
+  /// The time by the run's clock, which is never set; the record computes the date from it.
   let time: Date
   private let name: String
   let recordedKind: RecordedKind
@@ -23,10 +23,10 @@ struct RecordedEvent: Sendable {
     itemIndex = source.itemIndex
   }
 
-  /// What happened, without the texts of values, to distinguish events.
+  /// The kind of the event, without the texts of values, to distinguish events.
   var kind: FlowEvent.Kind { recordedKind.outline }
 
-  /// The event as it is shown while these names are sensitive; it may make texts, so no lock may be held.
+  /// Returns the event as it is shown while these names are sensitive; this may make texts, so no lock may be held.
   func shown(hiding hidden: HiddenNames, _ paths: PathTable?, _ shifts: ClockShifts) -> FlowEvent {
     let kind = recordedKind.hiding(hidden, in: step)
     return FlowEvent(
@@ -40,13 +40,13 @@ struct RecordedEvent: Sendable {
     FlowEvent.Source(name: name, itemIndex: itemIndex, step: step, attemptNumber: attempt, failure: failure)
   }
 
-  /// How important an event is to a record.
+  /// The importance of an event to a record.
   enum Rank {
-    /// It frames the record, and is never left out.
+    /// The event frames the record, and is never left out.
     case run
-    /// It reports what the flow or one of its steps does.
+    /// The event reports what the flow or one of its steps does.
     case step
-    /// It reports what an item does, or what is logged or written.
+    /// The event reports what an item does, or what is logged or written.
     case detail
   }
 
@@ -76,10 +76,10 @@ struct RecordedEvent: Sendable {
   }
 }
 
-/// What happened, as a record keeps it: what is sensitive is hidden when it is read, because that may turn out later.
+/// The kind of a recorded event; values are hidden when it is read, because names may be marked as sensitive later.
 enum RecordedKind: Sendable {
   case plain(FlowEvent.Kind)
-  /// An event with texts of values that are stored apart with their names, or that are still to be made.
+  /// An event with texts of values that are stored with their names, or aren't made yet.
   case keyed(RedactableTexts)
 
   var outline: FlowEvent.Kind {
@@ -89,7 +89,7 @@ enum RecordedKind: Sendable {
     }
   }
 
-  /// The kind as it is shown while some names are sensitive; it may make texts, so no lock may be held.
+  /// Returns the kind as it is shown while some names are sensitive; this may make texts, so no lock may be held.
   func hiding(_ hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
     let kind =
       switch self {
@@ -99,7 +99,7 @@ enum RecordedKind: Sendable {
     return hidden.isEmpty || kind.values.isEmpty ? kind : kind.changingTexts(.hidden(hidden, step: step))
   }
 
-  /// The texts of values that are hidden in a step's events, as far as they have been made.
+  /// Returns the texts of values that are hidden in a step's events, as far as they have been made.
   func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
     switch self {
     case .plain(let kind): kind.values.filter { hidden.contains($0.name, in: step) }.map(\.text)
@@ -108,10 +108,10 @@ enum RecordedKind: Sendable {
   }
 }
 
-/// The events that an end may be.
+/// The events that report an end.
 enum RecordedEnd: Sendable {
   case finished, undoFinished, recovered, endedLate
-  /// An operation that has ended before.
+  /// The end of an operation that has ended before.
   case repeated
 
   func event(_ finish: FlowEvent.Finish) -> FlowEvent.Kind {
@@ -139,24 +139,24 @@ final class RedactableTexts: Sendable {
       self.hidden = hidden
     }
 
-    /// The same without the value of a name of the run that is hidden; it may make its text, so no lock may be held.
+    /// Returns the part without the value if its name is hidden; this may make the text, so no lock may be held.
     func hiding(_ names: HiddenNames, _ secrets: SecretTexts) -> Part {
       let shown = names.contains(name, in: -1) ? RecordText.made(hidden) : text
       return Part(name: name, text: secrets.isEmpty ? shown : .made(secrets.scrubbing(shown.text)))
     }
   }
 
-  /// What happened, without the texts of the parts.
+  /// The kind of the event, without the texts of the parts.
   private let bareKind: FlowEvent.Kind
   let parts: [Part]
   private let content: Content
 
   private enum Content: Sendable {
-    /// Makes the kind with texts of the parts.
+    /// An event that is made from the texts of the parts.
     case parts(@Sendable ([String]) -> FlowEvent.Kind)
-    /// An end by an error whose text is still to be made.
+    /// An end with an error whose text isn't made yet.
     case failure(PendingText, RecordedEnd)
-    /// The end of a run, as a step would end, and the values that the run leaves.
+    /// The end of a run, in the form of a step's end, and the values that the run leaves.
     case endOfRun(RecordedKind, [String: RecordedValue])
   }
 
@@ -166,14 +166,14 @@ final class RedactableTexts: Sendable {
     bareKind = make(parts.map(\.hidden))
   }
 
-  /// That of an end by an error, which is made if someone reads the event.
+  /// Creates the texts of an end with an error; the error's text is made when the event is first read.
   init(ofFailure text: PendingText, _ end: RecordedEnd) {
     parts = []
     content = .failure(text, end)
     bareKind = end.event(.withError(ValueText.redacted))
   }
 
-  /// Those of the end of a run, as a step would end, and of the values that it leaves: listed when the event is read.
+  /// Creates the texts of a run's end, in the form of a step's end; the run's values are listed when the event is read.
   init(ofRun end: RecordedKind, _ values: [String: RecordedValue]) {
     parts = []
     content = .endOfRun(end, values)
@@ -198,7 +198,7 @@ final class RedactableTexts: Sendable {
       return end.hiddenTexts(hidden, in: step)
         + values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
     }
-    // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
+    // Another hidden text is a sentence, and the value is only a part of it. A hidden value is never described.
     return parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }
       .compactMap(\.text.ifMade)
   }
@@ -208,10 +208,10 @@ final class RedactableTexts: Sendable {
   }
 }
 
-/// A value with its text, made at the time of the write if a record keeps it: a class, so that reading copies no text.
+/// A value with its text, made at the time of the write if a record needs it; a class, so that reads copy no text.
 final class RecordedValue: Sendable {
   let value: any Sendable
-  /// `nil` if it hasn't been needed so far.
+  /// The text; `nil` if it hasn't been needed so far.
   let text: RecordText?
 
   init(value: any Sendable, text: RecordText?) {
@@ -219,16 +219,16 @@ final class RecordedValue: Sendable {
     self.text = text
   }
 
-  /// A value that runs begin with, whose text never changes if it is at hand.
+  /// Creates a value that runs start with; a text that is at hand never changes.
   convenience init(initial value: any Sendable) {
     self.init(value: value, text: ValueText.atHand(value).map(RecordText.made))
   }
 
   var madeText: String? { text?.ifMade }
   var withoutText: RecordedValue { RecordedValue(value: value, text: nil) }
-  /// Whether its text is too short to be a secret.
+  /// True if the text is too short to be a secret.
   var isShort: Bool { if case .made(let text) = text { SecretTexts.isTooShort(text) } else { false } }
-  /// The value, unless a journal doesn't have it.
+  /// The value; `nil` if a journal doesn't have it.
   var known: (any Sendable)? { isBoxed(value, as: UnavailableValue.self) ? nil : value }
 }
 
@@ -236,7 +236,7 @@ extension [String: RecordedValue] {
   /// The values by their names, without those that a journal doesn't have.
   var known: [String: any Sendable] { isEmpty ? [:] : compactMapValues(\.known) }
 
-  /// The same with a text for each value that isn't hidden; it may make texts, so no lock may be held.
+  /// Returns the values with a text for each that isn't hidden; this may make texts, so no lock may be held.
   func withTexts(hiding hiddenNames: Set<String>) -> [String: RecordedValue] {
     var values = self
     for (name, entry) in self where entry.madeText == nil && !hiddenNames.contains(name) && entry.known != nil {
@@ -246,14 +246,14 @@ extension [String: RecordedValue] {
     return values
   }
 
-  /// The texts of the values that are hidden; it may make texts, so no lock may be held.
+  /// Returns the texts of the values that are hidden; this may make texts, so no lock may be held.
   func secrets(_ isHidden: (_ name: String) -> Bool) -> SecretTexts {
     var secrets = SecretTexts()
     for (name, entry) in self where isHidden(name) { secrets.insert(value: entry.value) }
     return secrets
   }
 
-  /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
+  /// Returns the names and texts of the values, sorted by name; this may make texts, so no lock may be held.
   func items(hiding hiddenNames: Set<String> = []) -> [FlowEvent.Item] {
     if isEmpty { return [] }
     var items: [FlowEvent.Item] = []
@@ -268,13 +268,13 @@ extension [String: RecordedValue] {
 }
 
 extension RecordedKind {
-  /// Makes the texts that are still to be made, outside all locks.
+  /// Makes the texts that aren't made yet, outside all locks.
   func makeTexts() {
     guard case .keyed(let texts) = self else { return }
     for part in texts.parts { _ = part.text.text }
   }
 
-  /// The event of a write; at least one of the entries must be there.
+  /// Returns the event of a write; at most one of the entries is `nil`.
   static func written(_ name: String, old: RecordedValue?, new: RecordedValue?, hidesTexts: Bool) -> RecordedKind {
     let text = { (entry: RecordedValue) in hidesTexts ? ValueText.redacted : entry.madeText }
     let oldText = old.flatMap(text)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Records what happens in a run, and informs observers and subscribers of it.
+/// Records the events of a run, and delivers them to observers and subscribers.
 ///
 /// Observers are called outside all locks, one event at a time in the record's order, no matter which threads append.
 package final class Recorder: Sendable, CustomReflectable {
@@ -20,7 +20,7 @@ package final class Recorder: Sendable, CustomReflectable {
 
   /// The record, accessible while its lock is held.
   struct Record: ~Copyable, Sendable {
-    /// Whether what steps do is kept, even if nothing listens.
+    /// True if the record needs the texts of what steps do, even without listeners.
     fileprivate let keepsTexts: Bool
     fileprivate(set) var log: EventLog
     fileprivate var listeners: [Listener]
@@ -29,21 +29,22 @@ package final class Recorder: Sendable, CustomReflectable {
     fileprivate var count = 0
     fileprivate var isDelivering = false
     fileprivate var isSealed = false
-    /// Whether events are dropped: because the run has ended, or while it is restored.
+    /// True if events are dropped: after the end of the run, and while it is restored.
     fileprivate(set) var dropsEvents = false
-    /// What was dropped while the run is restored, and counts after that as well; `nil` while no run is restored.
+    /// The dropped events that count after the run was restored as well; `nil` while no run is restored.
     fileprivate var held: [(kind: RecordedKind, source: FlowEvent.Source)]?
     fileprivate var hasEnded = false
     /// Called once, when the last event has been delivered.
     fileprivate var whenComplete: @Sendable () -> Void = {}
     fileprivate(set) var lastTime = Date.distantPast
-    /// How far dates are from times, as the log knows it.
+    /// The newest difference between dates and times in the log.
     fileprivate var shift = 0.0
 
     /// Appends an event, which the listeners will receive, unless events are dropped.
     mutating func append(_ kind: consuming RecordedKind, source: consuming FlowEvent.Source, at moment: RunMoment) {
       guard !dropsEvents else { return hold(kind, source) }
-      // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
+      // The time was read before the lock was acquired, and may be earlier than `lastTime`: a record never runs
+      // backwards.
       lastTime = max(lastTime, moment.time)
       if ClockShifts.isShifted(moment, from: shift) { shift = log.recordShift(moment, from: lastTime) }
       let event = RecordedEvent(time: lastTime, source: source, recordedKind: kind, number: count)
@@ -56,7 +57,7 @@ package final class Recorder: Sendable, CustomReflectable {
       if held != nil, kind.outline.countsAfterResume { held?.append((kind, source)) }
     }
 
-    /// Notes that a step has ended, without an event of its own.
+    /// Records that a step has ended, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
     fileprivate mutating func forgetLog() {
@@ -64,12 +65,13 @@ package final class Recorder: Sendable, CustomReflectable {
       shift = 0
     }
 
-    /// Whether anything needs the texts of what steps do; otherwise they need not be made.
+    /// True if anything needs the texts of what steps do; otherwise they aren't made.
     var wantsTexts: Bool { keepsTexts || !listeners.isEmpty }
-    /// Whether `deliver()` has any events to deliver.
+    /// True if `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
 
-    /// What to deliver next, and what to call after the last event; `nil` if there is nothing, or another thread delivers it.
+    /// Returns the next delivery, with the closure to call after the last event; `nil` if there is none for this
+    /// thread.
     fileprivate mutating func nextDelivery(continuing: Bool) -> (
       events: [RecordedEvent], listeners: [Listener], hidden: HiddenNames, paths: PathTable?,
       shifts: ClockShifts, end: (@Sendable () -> Void)?
@@ -91,9 +93,9 @@ package final class Recorder: Sendable, CustomReflectable {
 
   private let record: Locked<Record>
   let redaction: FlowRedaction
-  /// Nothing: the record has what is sensitive, and all that can be dumped of a run leads to it.
+  /// Empty, because the record has sensitive values, and all that can be dumped of a run leads to the recorder.
   package var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
-  /// For objects that outlive the run and must not keep its record.
+  /// The identity of the run, for objects that outlive the run and must not retain its record.
   let identity = RunIdentity()
   private let dates: RunDates
 
@@ -115,7 +117,7 @@ package final class Recorder: Sendable, CustomReflectable {
   var newest: (number: Int, time: Date)? { record.withLock { $0.isSealed ? nil : ($0.count - 1, $0.lastTime) } }
   var replacedSecrets: Set<String> { record.withLock { $0.log.otherSecrets } }
   var lastTime: Date { record.withLock { $0.lastTime } }
-  /// Whether anything needs the texts of what steps do; otherwise they need not be made.
+  /// True if anything needs the texts of what steps do; otherwise they aren't made.
   var wantsTexts: Bool { record.withLock { $0.wantsTexts } }
 
   /// The moment on the run's clock, which is read outside all locks, because it may be users' code.
@@ -145,11 +147,11 @@ package final class Recorder: Sendable, CustomReflectable {
     }
   }
 
-  /// Adds what was recorded before the run, with what is hidden in it.
+  /// Adds the events that were recorded before the run, with the secrets in them.
   func appendEvents(of log: EventLog) {
     let events = log.recorded()
     let shifts = log.shifts
-    // A clock of the run's own has not shown the dates of what was recorded before.
+    // If the run has a clock of its own, the earlier events have dates of another clock.
     let now = dates.isStandard ? nil : dates.now
     write { record in
       record.log.keepSecrets(Array(log.otherSecrets))
@@ -165,7 +167,7 @@ package final class Recorder: Sendable, CustomReflectable {
     if !names.isEmpty { write { $0.log.hidden.insert(names) } }
   }
 
-  /// Hides the texts of a sensitive value that is going to be replaced, or that only an item knows; no lock may be held.
+  /// Hides the texts of a sensitive value that will be replaced, or that only an item has; no lock may be held.
   func hide(value: any Sendable) {
     let texts = SecretParts.texts(of: value)
     write { $0.log.keepSecrets(texts) }
@@ -175,7 +177,7 @@ package final class Recorder: Sendable, CustomReflectable {
     write { $0.log.hidden.link(name, to: key, in: Int32(clamping: step)) }
   }
 
-  /// Returns what has been recorded, and forgets it; `nil` if there is nothing.
+  /// Removes the events, and returns them; `nil` if there is nothing.
   func takeLog() -> EventLog? {
     write { record in
       guard record.count > 0 || !record.log.otherSecrets.isEmpty else { return nil }
@@ -184,7 +186,7 @@ package final class Recorder: Sendable, CustomReflectable {
     }
   }
 
-  /// Drops events, or no longer does, while a run is restored that has recorded them before.
+  /// Starts or stops dropping events, while a run is restored whose events were recorded before.
   func mute(_ isMuted: Bool) {
     write { record in
       record.dropsEvents = isMuted || record.isSealed
@@ -192,13 +194,13 @@ package final class Recorder: Sendable, CustomReflectable {
     }
   }
 
-  /// Records, once, what was dropped while the run was restored and counts after that as well.
+  /// Records, once, the events that were dropped while the run was restored, and that count after it as well.
   package func recordHeld(where counts: (FlowEvent.Kind, FlowEvent.Source) -> Bool) {
     let held = write { $0.held.take() ?? [] }
     for (kind, source) in held where counts(kind.outline, source) { record(kind, source: source) }
   }
 
-  /// Records the last event if there is no one to deliver it to; otherwise returns false, and nothing has changed.
+  /// Records the last event if there are no listeners; otherwise changes nothing, and returns false.
   func sealIfNoListeners(with kind: RecordedKind, at now: RunMoment) -> Bool {
     write { record in
       guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
@@ -221,7 +223,7 @@ package final class Recorder: Sendable, CustomReflectable {
     deliver()
   }
 
-  /// Ends the record of a run that has ended without an event of its own.
+  /// Ends the record of a run without an event for the run's end.
   func seal() {
     write { record in
       record.isSealed = true
@@ -273,7 +275,7 @@ package final class Recorder: Sendable, CustomReflectable {
   }
 }
 
-/// What identifies a run, and leads to its record until its engine is freed: a weak reference would make each count dearer.
+/// The identity of a run, with its recorder until the engine is freed; a weak reference would slow each count down.
 final class RunIdentity: Sendable {
   private struct State: Sendable {
     var recorder: Recorder?
@@ -282,29 +284,29 @@ final class RunIdentity: Sendable {
 
   private let state = Locked(State())
 
-  /// The record of a run that is not over.
+  /// The recorder, until the run's engine is freed.
   var recorder: Recorder? { state.withLock { $0.recorder } }
 
-  /// Leads to the record, before any operation of the run is started.
+  /// Stores the recorder, before any operation of the run is started.
   func begin(_ recorder: Recorder) { state.withLock { $0.recorder = recorder } }
 
-  /// The engine is freed.
+  /// Removes the recorder, because the engine is freed.
   func end() {
-    // What is freed may use the run, so it isn't freed under the lock.
+    // The recorder may use the run when it is freed, so it isn't freed under the lock.
     _ = state.withLock { $0.recorder.take() }
   }
 
-  /// 32 hexadecimal digits that distinguish the run from all others; they are made when they are first asked for.
+  /// 32 hexadecimal digits that distinguish the run from all others; they are created at the first access.
   var runIdentifier: String {
     let random = UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
     return state.withLock { $0.identifier.orNew(random) }
   }
 }
 
-/// The events of a run as an asynchronous sequence: those the record has kept so far, and all that follow.
+/// The events of a run as an asynchronous sequence: the recorded ones so far, and all that follow.
 ///
-/// It ends when the run has ended, or when the task that awaits it is cancelled. Each iterator has its own position: a
-/// slow one doesn't delay anything and loses nothing, because the events it hasn't taken yet wait in memory.
+/// The sequence ends when the run has ended, or when the task that awaits it is cancelled. Each iterator has its own
+/// position. A slow iterator delays nothing and loses nothing, because the events that follow wait in memory.
 public struct FlowEvents: AsyncSequence, Sendable {
   let recorder: Recorder
 

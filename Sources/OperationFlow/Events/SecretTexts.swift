@@ -2,18 +2,18 @@ import Foundation
 
 /// The texts of sensitive values, which are replaced wherever another text contains them.
 ///
-/// They are also found as they are printed within other values and in lines, and if the end of the other text was cut off.
-/// Texts of fewer than six bytes are not replaced, because words such as `true` would be too.
+/// Secrets are also found as they are printed within other values and in lines, and if the end of the other text was
+/// cut off. Texts of fewer than six bytes aren't replaced, because words such as `true` would be too.
 package struct SecretTexts: Sendable {
   private static let least = 6
   static let limit = 10_000
   private static let cut = Array("…".utf8)
 
-  /// The bytes of each text, sorted: texts that begin alike are side by side, so one is found by a binary search.
+  /// The bytes of each text, sorted: texts with the same beginning are neighbours, so a binary search finds one.
   private var texts: [[UInt8]] = []
-  /// Whether any text begins with a byte, so that nothing is searched for at most places; empty without texts.
+  /// True for each byte with which a text begins, so that most places need no search; empty without texts.
   private var firstBytes: [Bool] = []
-  /// How many were added; their printed forms don't count.
+  /// The number of texts that were added, without their printed forms.
   private var count = 0
 
   package init() {}
@@ -21,17 +21,17 @@ package struct SecretTexts: Sendable {
   static func isTooShort(_ text: String) -> Bool { text.utf8.count < least }
   package var isEmpty: Bool { texts.isEmpty }
 
-  /// Adds the text of a value as a record has it, and what the text shows of the value's parts.
+  /// Adds the text of a value as a record has it, and the parts of the value that the text shows.
   mutating func insert(_ text: String) {
     guard text != ValueText.redacted else { return }
     insert(whole: Self.withoutMark(text))
     for part in PrintedParts.of(text) { insert(whole: part) }
   }
 
-  /// Adds the texts of a value and of everything that it holds; no lock may be held.
+  /// Adds the texts of a value and of everything within it; no lock may be held.
   package mutating func insert(value: Any) { for text in SecretParts.texts(of: value) { insert(whole: text) } }
 
-  /// A text that was cut ends in a mark, perhaps with a count of the rest, which the value doesn't.
+  /// Returns a text without the mark at its end, and without the count after it, if the text was cut.
   static func withoutMark(_ text: String) -> String {
     guard let mark = text.lastIndex(of: "…") else { return text }
     let rest = text[mark...].dropFirst()
@@ -43,14 +43,14 @@ package struct SecretTexts: Sendable {
   package mutating func insert(whole text: String) {
     guard count < Self.limit, text != ValueText.redacted, insertPlain(text) else { return }
     count += 1
-    // Few texts are printed otherwise within a value, or in a line.
+    // Few texts are printed differently within a value, or in a line.
     let quoted = String(reflecting: text).dropFirst().dropLast()
     if quoted != text { insertPlain(String(quoted)) }
     let escaped = LineText.escaped(text)
     if escaped != text, escaped != quoted { insertPlain(escaped) }
   }
 
-  /// Adds a text as it is; false if it is there already, or too short.
+  /// Adds a text as it is; returns false if the text is there already, or is too short.
   @discardableResult
   private mutating func insertPlain(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
@@ -62,7 +62,7 @@ package struct SecretTexts: Sendable {
     return true
   }
 
-  /// The text with every secret replaced, those that overlap as one; it is read once, no matter how many there are.
+  /// Returns the text with every secret replaced, overlapping ones as one; it is read once for all secrets.
   package func scrubbing(_ text: String) -> String {
     guard !isEmpty, !Self.isTooShort(text) else { return text }
     let bytes = Array(text.utf8)
@@ -80,14 +80,15 @@ package struct SecretTexts: Sendable {
     return end == 0 ? text : String(decoding: result + bytes[end...], as: UTF8.self)
   }
 
-  /// How many bytes of a text at an index are a secret, or the beginning of one before a cut; `nil` if none are.
+  /// Returns the length of the secret at an index, or of the beginning of one before a cut; `nil` if there is none.
   private func length(in bytes: [UInt8], at index: Int) -> Int? {
     let rest = bytes[index...]
     var place = place(of: rest)
     var whole = sharedCount(place - 1, rest)
     let longest = max(whole, sharedCount(place, rest))
     guard longest >= Self.least else { return nil }
-    // A text that the rest begins with is the one before it, or the one before what that shares with the rest, and so on.
+    // The secret at the index is the text sorted before the rest, or else the one before what that text shares with the
+    // rest, and so on.
     while whole >= Self.least, whole < texts[place - 1].count {
       place = self.place(of: rest.prefix(whole))
       whole = sharedCount(place - 1, rest)
@@ -96,7 +97,7 @@ package struct SecretTexts: Sendable {
     return cut ?? (whole < Self.least ? nil : whole)
   }
 
-  /// How many texts come before some bytes, or are the same.
+  /// Returns the number of texts that are sorted before some bytes, or are equal to them.
   private func place(of bytes: ArraySlice<UInt8>) -> Int {
     var low = 0
     var high = texts.count
@@ -107,14 +108,14 @@ package struct SecretTexts: Sendable {
     return low
   }
 
-  /// How many bytes a text begins with that others do; 0 if there is no such text.
+  /// Returns the number of first bytes that a text shares with others; 0 if there is no such text.
   private func sharedCount(_ place: Int, _ bytes: ArraySlice<UInt8>) -> Int {
     texts.indices.contains(place) ? zip(texts[place], bytes).prefix { $0 == $1 }.count : 0
   }
 }
 
 extension FlowPath {
-  /// A copy of the path, with every secret in its text replaced.
+  /// Returns a copy of the path, with every secret in its text replaced.
   package func scrubbing(_ secrets: SecretTexts) -> FlowPath {
     if secrets.isEmpty { return self }
     return node == nil ? FlowPath(secrets.scrubbing(description)) : shown(by: table.scrubbing(secrets))
@@ -122,21 +123,21 @@ extension FlowPath {
 }
 
 extension PathTable {
-  /// A copy of the paths, with every secret in their texts replaced.
+  /// Returns a copy of the paths, with every secret in their texts replaced.
   func scrubbing(_ secrets: SecretTexts) -> PathTable {
     secrets.isEmpty ? self : changingTexts { secrets.scrubbing($0) }
   }
 }
 
 extension FlowEvent.Item {
-  /// A copy with every secret in its name and its text replaced.
+  /// Returns a copy with every secret in its name and its text replaced.
   func scrubbing(_ secrets: SecretTexts) -> FlowEvent.Item {
     secrets.isEmpty ? self : FlowEvent.Item(name: secrets.scrubbing(name), text: secrets.scrubbing(text))
   }
 }
 
 extension FlowEvent {
-  /// The event with every text changed that contains a secret; `path` is the one of its step, if that is known.
+  /// Returns the event with every secret in its texts replaced; `path` is the changed path of its step, if any.
   package func scrubbing(_ secrets: SecretTexts, path: FlowPath?) -> FlowEvent {
     if secrets.isEmpty { return self }
     var event = self
@@ -147,11 +148,11 @@ extension FlowEvent {
   }
 }
 
-/// The texts of a value and of everything that it holds: they are what is hidden of a sensitive value.
+/// Collects the texts of a value and of everything within it, which are hidden if the value is sensitive.
 ///
-/// An object is never asked for its text, nor is what holds one: its text may change at any time, and may take its lock.
+/// Objects, and values that contain one, aren't asked for their text: it may change at any time, and may need a lock.
 struct SecretParts {
-  /// How many values within a value are looked at, and how deep; objects may lead anywhere, so less deep.
+  /// The largest number and depth of values within a value; objects may lead anywhere, so their depth is smaller.
   private static let countLimit = 100_000
   private static let depthLimit = 64
   private static let objectDepthLimit = 4
@@ -159,14 +160,14 @@ struct SecretParts {
   private var texts: [String] = []
   private var count = 0
 
-  /// The texts of a value; it may run code of the value's type, so no lock may be held.
+  /// Returns the texts of a value; this may run code of the value's type, so no lock may be held.
   static func texts(of value: Any) -> [String] {
     var parts = SecretParts()
     parts.visit(value, depth: 0)
     return parts.texts
   }
 
-  /// Adds the texts of a value; returns whether there is no object in it.
+  /// Adds the texts of a value; returns true if there is no object in it.
   @discardableResult
   private mutating func visit(_ value: Any, depth: Int) -> Bool {
     count += 1
@@ -179,7 +180,7 @@ struct SecretParts {
     case let url as URL: add(url)
     case is Bool, is Data, is [UInt8]: break
     case let strings as [String]: for text in strings where texts.count < SecretTexts.limit { add(text) }
-    // To find out whether a dictionary is an object, Foundation makes an `NSDictionary` of it, with all that is in it.
+    // A cast of a dictionary to an object would make Foundation create an `NSDictionary` with all of its contents.
     case _ where !(type(of: value) is AnyClass): return visitParts(of: value, depth: depth)
     case is NSNumber: add("\(value)")
     case let undecoded as any UndecodedValue: undecoded.texts.forEach { add($0) }
@@ -188,7 +189,7 @@ struct SecretParts {
     return true
   }
 
-  /// Adds what a value holds, and its own text if that isn't made of its parts as Swift does it.
+  /// Adds the texts of a value's parts, and its own text unless that is Swift's standard text made of the parts.
   private mutating func visitParts(of value: Any, depth: Int) -> Bool {
     if type(of: value) == AnyHashable.self, let key = value as? AnyHashable { return visit(key.base, depth: depth) }
     let isObject = type(of: value) is AnyClass
@@ -211,20 +212,20 @@ struct SecretParts {
     return true
   }
 
-  /// Adds an address, and what is often secret in one.
+  /// Adds a URL, and the parts of it that are often secret.
   private mutating func add(_ url: URL) {
     let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     let found = [url.absoluteString, parts?.password, parts?.percentEncodedPassword]
     for case let text? in found + (parts?.queryItems ?? []).map(\.value) { add(text) }
   }
 
-  /// Adds a text, unless it is too short to be hidden: a value may have any number of those before its secret.
+  /// Adds a text, unless it is too short to be hidden: a value may have any number of short texts before its secret.
   private mutating func add(_ text: String) { if !SecretTexts.isTooShort(text) { texts.append(text) } }
 }
 
-/// The parts of a value, as far as the text shows them that Swift prints of it: `Login(user: "ann", token: 123456)`.
+/// The parts of a value that Swift's text of the value shows: `Login(user: "ann", token: 123456)`.
 enum PrintedParts {
-  /// The parts of a collection, a structure or a case with values: also the keys of a dictionary, but no labels or types.
+  /// Returns the parts of a collection, structure or case: also a dictionary's keys, but no labels or types.
   static func of(_ text: String) -> [String] {
     let scalars = Array(text.unicodeScalars)
     let head = scalars.firstIndex { $0 != "_" && $0 != "." && !$0.properties.isAlphabetic && !("0"..."9" ~= $0) }
@@ -257,7 +258,7 @@ enum PrintedParts {
     return parts
   }
 
-  /// What is left of a text in quotation marks, without its escapes; the index is then after it.
+  /// Returns the rest of a text in quotation marks, without escapes, and moves the index to its end.
   private static func quoted(in scalars: [Unicode.Scalar], _ index: inout Int) -> String {
     var text = ""
     while index < scalars.count {

@@ -6,7 +6,8 @@ public struct FlowLogHandler: Sendable {
 
   /// Sends the lines to a closure, such as one that calls another logging library.
   ///
-  /// - Parameter handle: Called for each line, one at a time within a run; several runs may call it at once.
+  /// - Parameter handle: A closure that is called for each line, one at a time within a run; several runs may call it
+  ///   at once.
   /// - Returns: The handler.
   public static func closure(_ handle: @escaping @Sendable (FlowLogLine) -> Void) -> FlowLogHandler {
     FlowLogHandler(handle: handle)
@@ -36,11 +37,11 @@ public struct FlowLogHandler: Sendable {
 extension Flow {
   /// Sends every line of later runs' logs to a handler as well; no lines are sent unless you call this.
   ///
-  /// A failure of a step or an item is a line with the level `.error`; one that another attempt follows has `.warning`.
-  /// Each is sent once: a flow that fails because of a step adds none.
+  /// A failure of a step or an item is a line with the level `.error`, or `.warning` if another attempt or a recovery
+  /// follows. Each failure is sent once: a flow that fails because of a step adds none.
   ///
   /// - Parameters:
-  ///   - handler: Where the lines go.
+  ///   - handler: The receiver of the lines.
   ///   - level: The least important level that is sent.
   /// - Returns: The flow.
   @discardableResult
@@ -55,7 +56,7 @@ extension Flow {
 public struct FlowLogLine: Sendable {
   /// The time when the line was logged.
   public let date: Date
-  /// The importance of the line: an error if a step or an item failed, a warning if another attempt follows.
+  /// The importance of the line: for a failure, an error, or a warning if another attempt or a recovery follows.
   public let level: FlowLogLevel
   /// The step or item that logged it, or that failed: a name and, in a group, the item's index.
   public let source: FlowEvent.Source
@@ -70,7 +71,7 @@ public struct FlowLogLine: Sendable {
   /// It is the text that the record has, with sensitive values redacted.
   public let error: String?
 
-  /// The line of an event; `nil` if it has none, as for values and successes.
+  /// Creates the line of an event; `nil` if the event has none, as for values and successes.
   package init?(_ event: FlowEvent) {
     switch event.kind {
     case .logged(let message, let level):
