@@ -112,8 +112,7 @@ package struct Blueprint: Sendable {
     package var branches: [Branch] = []
     /// True if the flow continues after the branches; otherwise later steps belong to the last branch.
     var areCombined = false
-    /// A few values of the key's type that no branch is for, as written in code; `nil` if the type's values aren't
-    /// known.
+    /// A few values of the key's type that no branch is for, as written in code; `nil` if they can't be listed.
     var missingValues: [String]?
   }
 

@@ -112,8 +112,7 @@ final class CaseValue: Sendable, Hashable {
     return value is any StringProtocol || value is any BinaryInteger || value is any BinaryFloatingPoint
   }
 
-  /// Returns a few values of a type that aren't in `values`, as written in code; `nil` if the type's values can't be
-  /// listed.
+  /// Returns a few values of a type that aren't in `values`, as written in code; `nil` if they can't be listed.
   static func missing<Value: Hashable & Sendable>(from values: Set<CaseValue>, of type: Value.Type) -> [String]? {
     func name(_ other: Any) -> String? {
       guard let value = other as? Value, !values.contains(CaseValue(value)) else { return nil }

@@ -46,8 +46,8 @@ extension Blueprint {
 
   /// Ends the operations within a block that never start, because that part of the run has ended.
   ///
-  /// The `always` steps of the blocks in `begun` still run, so their operations aren't ended. Those of other blocks
-  /// never run.
+  /// The `always` steps of the blocks in `begun` still run, so their operations aren't ended, unlike those of other
+  /// blocks.
   func discardInstances(ofEndedPart block: BlockID, begun: Set<BlockID>, _ bucket: DataBucket) {
     discardInstances(within: [block], hasEnd: { !begun.contains($0) }, bucket)
   }

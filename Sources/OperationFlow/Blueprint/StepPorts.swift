@@ -48,7 +48,7 @@ package final class StepPorts: Sendable {
       let declared = operation?.inputPorts ?? []
       if let input = group.input { inputs.append(input) }
       if let output = group.output { outputs.append(output) }
-      // An item's operation writes to its own values. A closure, or a dispatcher without a known output, may write
+      // An item's operation writes to its own values. A closure, or a dispatcher with no known output, may write
       // anything.
       mayWriteAnything = group.creator == nil || (group.output == nil && group.keepsOutputs)
       areUndeclared = false

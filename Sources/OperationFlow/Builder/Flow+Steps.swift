@@ -11,7 +11,7 @@ extension Flow {
     addStep(operation, traits: traits, flowCase: flowCase)
   }
 
-  /// Adds an operation that is made for each run, when the run reaches the step.
+  /// Adds an operation that is created for each attempt, when the run reaches the step.
   ///
   /// One more operation may be created to find out what it declares, when ``validate(with:)`` checks the flow or the
   /// flow starts. Create the operation inside the call: an object in a variable runs only once.

@@ -2,8 +2,7 @@ import Foundation
 
 /// A trait of a step, as validation, reports, export and the engine use it.
 ///
-/// None of them has code for a particular trait. A trait is one file: a method that users call, and a value of this
-/// protocol.
+/// None of them has code for a particular trait. A trait is one file: a method that users call, and such a value.
 package protocol StepFeature: Sendable {
   /// The marks of the trait, which diagrams show.
   var marks: StepMarks { get }

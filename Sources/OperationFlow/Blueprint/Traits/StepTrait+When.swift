@@ -28,8 +28,7 @@ extension StepTrait {
     return Self { $0.conditions.append(StepCondition(on: input, as: flowCase) { $0[key] == value }) }
   }
 
-  /// Runs the step only if the value of a key meets a condition when the run reaches the step; otherwise the step is
-  /// skipped.
+  /// Runs the step only if the value of a key meets a condition when the run reaches it; otherwise the step is skipped.
   ///
   /// - Parameters:
   ///   - key: The key to read. If it has no value, the step is skipped.

@@ -23,10 +23,10 @@ public enum FlowStep {
   /// The work of an operation object that you created: it runs once.
   public enum Once: LeafWork, UngroupedWork {}
 
-  /// Work that is created anew each time, so that it can be tried again.
+  /// Work that is created for each attempt, so that it can be tried again.
   public protocol RepeatableWork: LeafWork {}
 
-  /// Work that is created anew for each run, when its step is reached, such as a closure's.
+  /// Work that is created for each attempt, when the run reaches its step, such as a closure's.
   public enum Repeatable: RepeatableWork, UngroupedWork {}
 
   /// The work of a group's items, whose results are of one type.
@@ -45,7 +45,7 @@ extension StepTrait {
   /// - Returns: The trait.
   public static func named(_ name: String) -> Self { Self { $0.name = name } }
 
-  /// Sets how much the step counts in the run's progress, compared with the steps beside it; the default is 1.
+  /// Sets how much the step counts in the run's progress, compared with its neighbours; the default is 1.
   ///
   /// - Parameter weight: The weight, from 0 to 1,000,000; a value outside this range is clamped to it.
   /// - Returns: The trait.
@@ -71,8 +71,7 @@ extension StepTrait {
 
   /// Declares all keys that the step writes; validation relies on them, and assumes that there are no others.
   ///
-  /// If a closure writes another key, the record gets a warning, once for each key and run. A group declares its
-  /// output.
+  /// If a closure writes another key, the record has a warning, once for each key and run. A group declares its output.
   ///
   /// - Parameter keys: The keys.
   /// - Returns: The trait.

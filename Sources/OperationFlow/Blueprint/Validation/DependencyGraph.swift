@@ -70,8 +70,7 @@ struct DependencyGraph {
     for id in blueprint.instanceSteps {
       if let operation = blueprint.steps[id].instance?.held { nodes[ObjectIdentifier(operation)] = Self.end(id) }
     }
-    // The operations that were found stay referenced, so that none is freed and replaced by another at the same
-    // address.
+    // The operations that were found stay referenced, so that no other operation gets the address of a freed one.
     var found = waiting
     var seenCount = 0
     while seenCount < found.count {

@@ -259,8 +259,7 @@ struct KnownData: Sendable {
     place.isSure = place.isSure && fork.ends.allSatisfy(\.place.isSure)
   }
 
-  /// Updates the place after a fork: if one of the paths may have written anything, the data is unknown after all of
-  /// them.
+  /// Updates the place after a fork: if one path may have written anything, the data is unknown after all paths.
   private mutating func leave(_ fork: Fork) {
     time += 1
     place.isOpen = fork.ends.contains(where: \.place.isOpen)

@@ -247,8 +247,7 @@ struct ValidationPlace {
 private struct EnteredStep {
   let step: Blueprint.StepID
   let blocks: [Blueprint.BlockID]
-  /// The conditions of the branches of cases, with `nil` for a branch that is never chosen, and the keys that they
-  /// compare.
+  /// The conditions of branches of cases, with `nil` for a branch that is never chosen, and the keys that they compare.
   var conditions: [FlowCase?] = []
   var keys: Set<String> = []
   var next = 0

@@ -45,8 +45,7 @@ extension Validation {
     }
   }
 
-  /// Reports a branch that is never chosen: an earlier one has the same condition, or its key never has its value's
-  /// type.
+  /// Reports a branch that is never chosen: an earlier one has its condition, or its key never has its value's type.
   func findUnreachableCases(at place: ValidationPlace) {
     guard case .cases(let cases) = blueprint.steps[place.id].kind else { return }
     for (branch, taken) in zip(cases.branches, cases.takenConditions) {

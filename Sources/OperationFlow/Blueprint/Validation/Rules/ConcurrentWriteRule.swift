@@ -3,8 +3,7 @@ extension Validation {
   func findConcurrentWrites() {
     if blueprint.hasOnlyWork { return }
     var found: [(parallel: Blueprint.StepID, key: String, first: Blueprint.StepID, second: Blueprint.StepID)] = []
-    // The writers of a key are visited in the order of the tree: if any two are in different branches, so are two
-    // neighbours.
+    // In the order of the tree, if any two writers of a key are in different branches, so are two neighbours.
     var writers = [String: Blueprint.StepID]()
     var isAtEnd = Array(repeating: false, count: facts.paths.count)
     for node in facts.paths.outermostFirst {

@@ -1,6 +1,5 @@
 extension Validation {
-  /// Reports a class whose inputs and outputs can't be found, because the build omits the names and types of
-  /// properties.
+  /// Reports a class whose inputs and outputs can't be found, because the build omits the names of properties.
   func findHiddenPorts(at place: ValidationPlace) {
     if let type = place.ports.typeWithHiddenPorts { report(FlowError.hiddenPorts(of: type), at: path(of: place.id)) }
   }
