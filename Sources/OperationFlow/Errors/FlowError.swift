@@ -2,7 +2,7 @@ import Foundation
 
 /// An error in a flow: the problem, its place, and the remedy.
 ///
-/// Errors of your own operations aren't wrapped: ``Flow/error`` holds the error that was passed to
+/// Errors of your own operations aren't wrapped: ``Flow/error`` is the error that was passed to
 /// ``FlowOperation/finishWithError(error:)``, or thrown.
 public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedError {
   /// The kinds of failure.
@@ -40,7 +40,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let emptyFlow = Code("emptyFlow")
     /// Cases aren't combined although a later step needs them to be, or `combine()` has no cases to combine.
     public static let misplacedCombine = Code("misplacedCombine")
-    /// A branch can never be taken.
+    /// A branch can never be chosen.
     public static let unreachableCase = Code("unreachableCase")
     /// A group's operation doesn't declare its primary keys.
     public static let missingPrimaryKeys = Code("missingPrimaryKeys")
@@ -60,13 +60,13 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let unreadData = Code("unreadData")
     /// A step's condition can never be met.
     public static let unmetCondition = Code("unmetCondition")
-    /// A step has a trait more than once of which only the last one counts.
+    /// A step has a trait more than once, and only the last one counts.
     public static let repeatedTrait = Code("repeatedTrait")
     /// An operation overrides none of the methods that do its work.
     public static let notImplemented = Code("notImplemented")
-    /// An attempt has taken longer than it is allowed to.
+    /// An attempt exceeded its time limit.
     public static let timedOut = Code("timedOut")
-    /// The run has taken longer than its deadline.
+    /// The run exceeded its deadline.
     public static let deadlineExceeded = Code("deadlineExceeded")
     /// A number of attempts, a delay or a factor of a retry policy, or a retry budget, makes no sense.
     public static let invalidRetry = Code("invalidRetry")
@@ -120,13 +120,13 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     return (place.isEmpty ? "" : place + ": ") + advice
   }
 
-  /// What is wrong, and the remedy, for texts that have already said where.
+  /// The problem and the remedy, for texts that already contain the place.
   var advice: String { problem + (problem.hasSuffix(".") ? " " : ". ") + remedy }
 
-  /// The same as `description`, for code that reads `localizedDescription`.
+  /// The error's `description`, for code that reads `localizedDescription`.
   public var errorDescription: String? { description }
 
-  /// The error with its place added, unless it already has one.
+  /// Returns a copy with this place, unless the error already has one.
   package func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
     var error = self
     error.flow = self.flow ?? flow
@@ -136,7 +136,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     return error
   }
 
-  /// The error with another sentence after its remedy, unless that has it.
+  /// Returns a copy with another sentence after its remedy, unless the remedy already ends with the sentence.
   package func advising(_ sentence: String) -> FlowError {
     if remedy.hasSuffix(sentence) { return self }
     var error = self
@@ -144,7 +144,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     return error
   }
 
-  /// The error without the values of sensitive keys, in its texts and in its path, with the paths as they are shown.
+  /// Returns a copy without the values of sensitive keys, in its texts and in its path.
   package func hiding(
     _ isHidden: (_ name: String) -> Bool, _ paths: PathTable? = nil, scrubbing scrub: (String) -> String
   ) -> FlowError {
@@ -170,7 +170,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       step: step)
   }
 
-  /// The same for an operation that a closure was meant to create; `type` is its class.
+  /// The error of an operation that a closure returned instead of creating a new one; `type` is its class.
   static func madeBefore(_ step: String, type: String) -> FlowError {
     FlowError(
       .operationUsedTwice, "the call that makes this step's operation returned one that is already running, or has run",
@@ -178,7 +178,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       step: step)
   }
 
-  /// An operation waits for another one, which can't end before it has; `nil` if that isn't in the flow.
+  /// The error of an operation that waits for one that can't end before it; `other` is `nil` for one outside the flow.
   static func unmeetableDependency(on other: String?, isItself: Bool = false) -> FlowError {
     FlowError(
       .unmeetableDependency,
@@ -188,7 +188,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       remedy: "Remove the dependency, because it would wait forever: the steps of a flow run in order without any.")
   }
 
-  /// An attempt took too long, or all attempts of a step together.
+  /// The error of an attempt, or of all attempts of a step together, that exceeded its time limit.
   static func timedOut(_ time: Duration, attempts: Int? = nil) -> FlowError {
     let problem = "it took longer than \(DurationText.exact(time))"
     return FlowError(
@@ -202,7 +202,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       remedy: "Allow more time with deadline(_:), or see in report.steps what took it.")
   }
 
-  /// A result that doesn't fit its work, which is a fault of the library itself.
+  /// The error of a result that doesn't fit its work: a fault of the library itself.
   static let unexpectedResult = FlowError(
     .notImplemented, "a step was given a result that doesn't fit its work",
     remedy: "This is a fault in OperationFlow: please report it with the flow's summary.")
@@ -220,17 +220,19 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
 }
 
 extension Error {
-  /// The error as the library's own; `nil` for any other.
+  /// The error as a ``FlowError``; `nil` if it is another one.
   package var flowError: FlowError? { mayBe(FlowError.self) ? self as? FlowError : nil }
 
-  /// True for the library's own error with a code.
+  /// Returns true if the error is a ``FlowError`` with this code.
   package func has(_ code: FlowError.Code) -> Bool { mayBe(FlowError.self) && (self as? FlowError)?.code == code }
 
-  /// True for the language's error of a cancelled task, and for the library's own.
+  /// True for a `CancellationError`, and for a ``FlowError`` with the code ``FlowError/Code/cancelled``.
   package var isCancellation: Bool {
     mayBe(CancellationError.self) && self is CancellationError || has(.cancelled)
   }
 
-  /// False if a cast to the type would fail, at a tenth of its cost; generic code throws boxes that hold any error.
+  /// Returns false if a cast to the type can only fail, at a tenth of the cost of the cast.
+  ///
+  /// Generic code can throw a box of any error, so a box isn't ruled out.
   private func mayBe(_ type: any Error.Type) -> Bool { Self.self == type || Self.self == (any Error).self }
 }
