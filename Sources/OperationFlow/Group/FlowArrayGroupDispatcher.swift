@@ -18,8 +18,8 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Parameters:
   ///   - inputKey: The name of the array in the flow's data bucket.
   ///   - outputKey: The name under which the outputs are written.
-  ///   - maxConcurrentOperationCount: How many items run at once; the flow is refused if this is below 1.
-  ///   - allowFailure: Whether the group continues, and succeeds, if items fail.
+  ///   - maxConcurrentOperationCount: The number of items that run at once; the flow is refused if this is below 1.
+  ///   - allowFailure: `true` if the group continues, and succeeds, when items fail.
   public init(inputKey: String, outputKey: String, maxConcurrentOperationCount: Int = 3, allowFailure: Bool = false) {
     self.init(
       inputKey: inputKey, outputKey: outputKey, maxConcurrentOperationCount: maxConcurrentOperationCount,
@@ -31,8 +31,8 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Parameters:
   ///   - inputKey: The name of the array in the flow's data bucket.
   ///   - outputKey: The name under which the outputs are written.
-  ///   - maxConcurrentOperationCount: How many items run at once; the flow is refused if this is below 1.
-  ///   - tolerance: How many items may fail without failing the group.
+  ///   - maxConcurrentOperationCount: The number of items that run at once; the flow is refused if this is below 1.
+  ///   - tolerance: The number of items that may fail without failing the group.
   public init(inputKey: String, outputKey: String, maxConcurrentOperationCount: Int = 3, tolerance: FlowTolerance) {
     self.init(
       inputKey: FlowKey<[any Sendable]>(inputKey), outputKey: FlowKey<[any Sendable]>(outputKey),
@@ -44,8 +44,8 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Parameters:
   ///   - inputKey: The key of the array in the flow's data bucket.
   ///   - outputKey: The key under which the outputs are written.
-  ///   - maxConcurrentOperationCount: How many items run at once; the flow is refused if this is below 1.
-  ///   - allowFailure: Whether the group continues, and succeeds, if items fail.
+  ///   - maxConcurrentOperationCount: The number of items that run at once; the flow is refused if this is below 1.
+  ///   - allowFailure: `true` if the group continues, and succeeds, when items fail.
   public init<Input, Output>(
     inputKey: FlowKey<[Input]>, outputKey: FlowKey<[Output]>, maxConcurrentOperationCount: Int = 3,
     allowFailure: Bool = false
@@ -60,8 +60,8 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Parameters:
   ///   - inputKey: The key of the array in the flow's data bucket.
   ///   - outputKey: The key under which the outputs are written.
-  ///   - maxConcurrentOperationCount: How many items run at once; the flow is refused if this is below 1.
-  ///   - tolerance: How many items may fail without failing the group.
+  ///   - maxConcurrentOperationCount: The number of items that run at once; the flow is refused if this is below 1.
+  ///   - tolerance: The number of items that may fail without failing the group.
   public init<Input, Output>(
     inputKey: FlowKey<[Input]>, outputKey: FlowKey<[Output]>, maxConcurrentOperationCount: Int = 3,
     tolerance: FlowTolerance
@@ -78,11 +78,11 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   ///
   /// - Parameter bucket: The flow's data bucket.
   /// - Returns: The elements.
-  /// - Throws: ``FlowError`` if the name is missing or doesn't hold an array.
+  /// - Throws: A ``FlowError`` if the name is missing or its value isn't an array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
     let value = bucket.value(named: inputKey)
     let isSensitive = bucket.isSensitive(inputKey)
-    // Reports a missing or mistyped array in the words of every other read.
+    // Accepts an array of any type; anything else is reported in the same words as by any other read.
     if let array = value as? any ArrayElements ?? (value as? any UndecodedValue)?.elements {
       return FlowGroupItems(array, name: inputKey, isSensitive: isSensitive)
     }

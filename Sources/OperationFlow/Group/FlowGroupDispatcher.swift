@@ -1,7 +1,7 @@
 /// Decides what a group runs and how its results are collected.
 ///
-/// Write one for inputs that aren't arrays, or to collect outputs in another way. It writes nothing itself, so one value
-/// can serve several groups and flows at once. Its methods are called on threads that they may block.
+/// Write one for inputs that aren't arrays, or to collect outputs in another way. A dispatcher writes nothing itself,
+/// so one value can serve several groups and flows at once. Its methods are called on threads that they may block.
 public protocol FlowGroupDispatcher: Sendable {
   /// The number of items that run at once; the flow is refused if this is below 1.
   var maxConcurrentOperationCount: Int { get }
@@ -11,7 +11,7 @@ public protocol FlowGroupDispatcher: Sendable {
 
   /// The number of items that may fail; by default, all if ``allowFailure`` is true, otherwise none.
   ///
-  /// If you give a tolerance of your own, it counts, and ``allowFailure`` doesn't.
+  /// If you implement ``tolerance``, the group ignores ``allowFailure``.
   var tolerance: FlowTolerance { get }
 
   /// Returns the items, found in the flow's data bucket.
@@ -21,7 +21,7 @@ public protocol FlowGroupDispatcher: Sendable {
   /// - Throws: Any error; the group then fails with it.
   func items(in bucket: DataBucket) throws -> FlowGroupItems
 
-  /// Returns the operation for one item; by default, a new one created by the group's creator.
+  /// Returns the operation for one item; by default, a new one from the group's creator.
   ///
   /// The item is stored under its ``FlowOperation/primaryInputParamKey``, otherwise under its first declared input.
   ///
@@ -33,7 +33,7 @@ public protocol FlowGroupDispatcher: Sendable {
   /// - Throws: Any error; the item then fails with it.
   func operation(for item: any Sendable, at index: Int, creator: any FlowOperationCreator.Type) throws -> FlowOperation
 
-  /// Returns what the group writes into the flow's data bucket when all of its items have ended.
+  /// Returns the values that the group writes into the flow's data bucket when all of its items have ended.
   ///
   /// It isn't called if more items have failed than the group tolerates, or if the run is cancelled.
   ///
@@ -44,7 +44,7 @@ public protocol FlowGroupDispatcher: Sendable {
 }
 
 extension FlowGroupDispatcher {
-  /// False: the first failure stops the group, unless ``tolerance`` says otherwise.
+  /// False: the first failure stops the group, unless you implement ``tolerance``.
   public var allowFailure: Bool { false }
 
   /// All items if ``allowFailure`` is true, otherwise none.
@@ -77,14 +77,14 @@ extension FlowGroupItems {
   ///
   /// - Parameters:
   ///   - items: The items.
-  ///   - name: The name under which they were found, for texts.
-  ///   - sensitive: Whether they are shown as `<redacted>` in every text.
+  ///   - name: The name under which the items were found, for texts.
+  ///   - sensitive: `true` to show the items as `<redacted>` in every text.
   public init<Item: Sendable>(_ items: [Item], name: String, sensitive: Bool = false) {
     self.init(count: items.count, name: name, isSensitive: sensitive) { items[$0] }
   }
 
   init(_ array: any ArrayElements, name: String, isSensitive: Bool) {
-    // It never changes, and is part of a value that was sendable when it was stored.
+    // The array never changes, and is part of a value that was sendable when it was stored.
     nonisolated(unsafe) let array = array
     self.init(count: array.elementCount, name: name, isSensitive: isSensitive) { array.element(at: $0) }
   }

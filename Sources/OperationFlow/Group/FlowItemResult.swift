@@ -2,15 +2,15 @@
 ///
 /// With `import OperationFlowDurable`, it is `Codable` if its output is.
 public enum FlowItemResult<Output: Sendable>: Sendable {
-  /// The item has succeeded, with this output.
+  /// The item succeeded with this output.
   case succeeded(Output)
-  /// The item has succeeded without an output: it has recovered, or its operation has assigned none.
+  /// The item succeeded without an output: it recovered, or its operation assigned none.
   case withoutOutput
-  /// The last attempt of the item has failed with this error.
+  /// The last attempt of the item failed with this error.
   case failed(any Error)
-  /// The item was cancelled, or its group stopped before it had ended, perhaps while it waited for a limiter's permit.
+  /// The item was cancelled, or its group stopped before it ended, perhaps while it waited for a limiter's permit.
   case cancelled
-  /// The group stopped before the item's turn came.
+  /// The group stopped before it started the item.
   case neverStarted
 
   /// The output; `nil` if there is none.
@@ -19,7 +19,7 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
   /// The error of an item that failed; `nil` for all others.
   public var error: (any Error)? { if case .failed(let error) = self { error } else { nil } }
 
-  /// True if the item has succeeded, with or without an output.
+  /// True if the item succeeded, with or without an output.
   public var isSuccess: Bool {
     switch self {
     case .succeeded, .withoutOutput: true
@@ -27,13 +27,13 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
     }
   }
 
-  /// The output or the error as a `Result`; an item with neither has an error with the reason.
+  /// The output or the error as a `Result`; for an item with neither, an error with the reason.
   public var result: Result<Output, any Error> { Result { try get() } }
 
   /// Returns the output, and throws if there is none.
   ///
   /// - Returns: The output.
-  /// - Throws: The item's error, or a ``FlowError`` that says why there is no output.
+  /// - Throws: The item's error, or a ``FlowError`` with the reason why there is no output.
   public func get() throws -> Output {
     switch self {
     case .succeeded(let output): return output
@@ -50,7 +50,7 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
 }
 
 extension FlowItemResult: CustomRecordStringConvertible {
-  /// A text such as `succeeded(3)`; for an error of the library only the code, because its text may contain a value.
+  /// A text such as `succeeded(3)`; for a ``FlowError`` only its code, because its text may contain a value.
   public var recordDescription: String {
     switch self {
     case .succeeded(let output): "succeeded(\(ValueText.describe(output)))"
@@ -64,12 +64,12 @@ extension FlowItemResult: CustomRecordStringConvertible {
 }
 
 extension FlowItemResult<any Sendable> {
-  /// The result with its output as a type; an output of another type is an error.
+  /// Returns the result with a typed output; an output of another type becomes a failure.
   func typed<Typed>(_ name: String, isSensitive: Bool) -> FlowItemResult<Typed> {
     do { return try checked(name, isSensitive: isSensitive) } catch { return .failed(error) }
   }
 
-  /// The same for one who is handed it; throws if the output has another type.
+  /// Returns the result with a typed output, or throws if the output has another type.
   func checked<Typed>(_ name: String = "output", isSensitive: Bool = true) throws(FlowError) -> FlowItemResult<Typed> {
     switch self {
     case .succeeded(let output): .succeeded(try OperationFlow.checked(output, name: name, isSensitive: isSensitive))
@@ -81,15 +81,15 @@ extension FlowItemResult<any Sendable> {
   }
 }
 
-/// The order in which a group hands on the results of its items.
+/// The order in which a group delivers the results of its items.
 public enum FlowResultOrder: Sendable, Hashable {
-  /// Each result as soon as its item has ended.
+  /// Each result is delivered as soon as its item has ended.
   case completion
-  /// The results in the order of the items: one that comes early waits for those before it.
+  /// The results are delivered in the order of the items: an early result waits for those of the items before it.
   case input
 }
 
-/// An item of a group that failed, kept along with the outputs of the items that succeeded.
+/// An item of a group that failed, stored beside the outputs of the items that succeeded.
 public struct FlowItemFailure: Sendable {
   /// The name of the item in a summary, such as `[UploadOp #3]`.
   public internal(set) var name: String
@@ -97,23 +97,26 @@ public struct FlowItemFailure: Sendable {
   public let index: Int
   /// The input of the item.
   public let input: any Sendable
-  /// The error that it failed with.
+  /// The item's last error.
   public internal(set) var error: any Error
   /// The path of the group in its flow.
   public internal(set) var path: FlowPath?
   /// The number of the last failed attempt, counted from 1.
   public internal(set) var attempt = 1
-  /// The name under which the items were found; `nil` if there is none.
+  /// The name under which the items were found; `nil` if they have none.
   var inputName: String?
   package var isInputSensitive = false
-  /// Its texts, each made once; `nil` for failures that no record lists, which make them whenever they are shown.
+  /// Texts that are made only once; `nil` for a failure that no record lists, whose texts are made whenever it is
+  /// shown.
   package var texts: Texts?
   var secrets: SecretTexts?
 
-  /// How many failures of a run keep their texts.
+  /// The number of a run's failures that store their texts.
   static let describedCount = 1_000
 
-  /// The texts of a failure: that of the error was made when it came, that of the input is when it is first shown.
+  /// The texts of a failure.
+  ///
+  /// The error's text is made when the item fails, and the input's when it is first shown.
   package final class Texts: Sendable {
     package let error: String?
     let input: PendingText
@@ -126,7 +129,7 @@ public struct FlowItemFailure: Sendable {
 }
 
 extension FlowItemFailure {
-  /// An item that failed in another process; `input` is `nil` if it could not be kept.
+  /// Creates the failure of an item in another process; `input` is `nil` if it could not be stored.
   package init(
     _ name: String, _ path: FlowPath?, _ index: Int, attempt: Int, _ error: any Error, input: (any Sendable)?
   ) {
@@ -140,7 +143,7 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
   /// The item's name, its error and its input, in one line; a sensitive input is shown as `<redacted>`.
   public var description: String { LineText.escaped("\(name) failed with \(errorText), input: \(inputText)") }
 
-  /// The same as ``description``.
+  /// The failure's ``description``.
   public var debugDescription: String { description }
 
   /// The failure's properties, with the texts of its input and its error.
@@ -164,7 +167,7 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
     return secrets?.scrubbing(text) ?? text
   }
 
-  /// The failure without sensitive values.
+  /// Returns a copy without sensitive values.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> FlowItemFailure {
     var failure = self
     let step = path?.step ?? -1

@@ -1,6 +1,6 @@
-// A group in the form that `forEach` takes, with the types of its items and outputs.
+// The group that `forEach` creates, with the types of its items and outputs.
 
-/// Where the items of a group come from, which are of one type.
+/// The source of a group's items, with their type.
 struct GroupItems<Item: Sendable> {
   let source: GroupStep.Source
   /// The array in the data bucket; `nil` for a sequence.
@@ -9,14 +9,14 @@ struct GroupItems<Item: Sendable> {
   init(_ key: FlowKey<[Item]>) {
     input = StepPort(reading: key)
     source = .items { bucket in
-      // Read first: a value that is written with a sensitive key marks the name at the same moment.
+      // Reads the value first: a value that is written with a sensitive key marks the name in the same write.
       let items = try bucket.require(key)
       return FlowGroupItems(items, name: key.name, sensitive: key.isSensitive || bucket.isSensitive(key.name))
     }
   }
 
   init<Items: Sequence & SendableMetatype>(in items: @escaping @Sendable () -> Items) where Items.Element == Item {
-    // The elements of a random-access collection are at hand; a sequence may compute each, or read it from a file.
+    // The elements of a random-access collection are in memory; a sequence may compute each, or read it from a file.
     let mayBlock = !(Items.self is any RandomAccessCollection.Type)
     source = .stream(mayBlock: mayBlock) { SequenceItems(items()) }
   }
@@ -58,11 +58,11 @@ extension GroupStep.Body {
   ) -> GroupStep.Body { .asyncClosure { try await body(checked($0, name: "item", isSensitive: true), $1) } }
 }
 
-/// Provides a group's items one at a time, for which it is asked by one thread at a time.
+/// A source that provides a group's items one at a time, and is asked by one thread at a time.
 package protocol ItemStream: Sendable {
-  /// The next item if it is available immediately, otherwise a way to wait for it.
+  /// Returns the next item if it is available immediately, otherwise a way to wait for it.
   func next() -> ItemStreamStep
-  /// The number of items, if that can be found without going through them.
+  /// The number of items; `nil` if it can't be found without iterating over them.
   var knownCount: Int? { get }
 }
 
@@ -78,12 +78,12 @@ package enum ItemStreamStep: Sendable {
 
 final class SequenceItems<Items: Sequence & SendableMetatype>: ItemStream, @unchecked Sendable
 where Items.Element: Sendable {
-  // Invariant: a group asks for one item at a time, and passes on the right to ask under its run's lock.
+  // Invariant: a group asks for one item at a time, and the right to ask passes between threads under its run's lock.
   private var iterator: Items.Iterator
   let knownCount: Int?
 
   init(_ items: Items) {
-    // That of other collections may be counted one by one.
+    // Another collection may count its elements one by one.
     knownCount = (items as? any RandomAccessCollection)?.count
     iterator = items.makeIterator()
   }
@@ -93,14 +93,14 @@ where Items.Element: Sendable {
 
 final class AsyncSequenceItems<Items: AsyncSequence & SendableMetatype>: ItemStream, @unchecked Sendable
 where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
-  // Invariant: as for `SequenceItems`; it is there unless the next item is being waited for.
+  // Invariant: as for `SequenceItems`; the iterator is `nil` only while the next item is awaited.
   private var iterator: Items.AsyncIterator?
 
   init(_ items: Items) { iterator = items.makeAsyncIterator() }
 
   func next() -> ItemStreamStep {
     .later {
-      // Taken out: an array of an iterator that is in two places would be copied for each item.
+      // Moves the iterator out, because a second reference to its storage would cause a copy for each item.
       guard var iterator = self.iterator.take() else { return nil }
       defer { self.iterator = iterator }
       return try await iterator.next()

@@ -1,13 +1,13 @@
-/// The work of a group: where its items come from, what is done with each, and how the results are collected.
+/// The work of a group: the source of its items, the work for each, and the way to collect the results.
 package final class GroupStep: Sendable {
   package enum Source: Sendable {
-    /// All together from the data bucket, when the group is reached.
+    /// All items together, from the data bucket, when the group starts.
     case items(@Sendable (DataBucket) throws -> FlowGroupItems)
-    /// One at a time, so that they need not all be in memory at the same time; asking for the next one may block its thread.
+    /// One item at a time, so that not all need to be in memory at once; asking for the next one may block its thread.
     case stream(mayBlock: Bool, @Sendable () -> any ItemStream)
   }
 
-  /// What is done with one item and awaited; it runs where its caller does, until it calls the user's closure.
+  /// The asynchronous work for one item, which runs where its caller does until it calls the user's closure.
   package typealias AsyncItem =
     nonisolated(nonsending) @Sendable (_ item: any Sendable, FlowContext) async throws -> (any Sendable)?
 
@@ -20,26 +20,26 @@ package final class GroupStep: Sendable {
 
   typealias Collected = (name: String, value: any Sendable)
 
-  /// Makes the values to write from the outputs of the items, and the failures.
+  /// Makes the values to write from the outputs and the failures of the items.
   typealias Collect =
     @Sendable (_ outputs: any ItemOutputs, _ failures: [FlowItemFailure], _ isSensitive: Bool) throws -> [Collected]
 
-  /// The name that the group's own events are about.
+  /// The name in the group's own events.
   let name: String
-  /// The name that an item's events are about, if it has no name of its own.
+  /// The name in the events of an item without a name of its own.
   package let itemName: String
   let width: Int
   package let tolerance: FlowTolerance
   let source: Source
   package let body: Body
-  /// The array that the items come from; `nil` if it isn't known, or if there is none.
+  /// The array of the items; `nil` if it isn't known, or if the items are a sequence.
   package let input: StepPort?
   package let output: StepPort?
-  /// The type that creates the operations, if it is known.
+  /// The type that creates the operations; `nil` if it isn't known.
   package let creator: (any FlowOperationCreator.Type)?
   let itemType: Any.Type?
   package let outputType: Any.Type?
-  /// Whether the outputs are needed: a million of them aren't kept for nothing.
+  /// True if the outputs are needed; otherwise, they are dropped to save memory.
   package let keepsOutputs: Bool
   let makeOutputs: @Sendable (_ count: Int) -> any ItemOutputs
   let collect: Collect
@@ -66,10 +66,10 @@ package final class GroupStep: Sendable {
     self.collect = collect
   }
 
-  /// True if asking for the next item may block the thread.
+  /// False if the items are pulled from a stream that doesn't block its thread.
   var pullsMayBlock: Bool { if case .stream(mayBlock: false, _) = source { false } else { true } }
 
-  /// True if finding the items may block the thread: a user's dispatcher finds them, or they come from a user's sequence.
+  /// True if finding the items may block the thread: they are found by a user's dispatcher, or are a user's sequence.
   var planMayBlock: Bool {
     switch source {
     case .stream(let mayBlock, _): mayBlock
@@ -77,17 +77,17 @@ package final class GroupStep: Sendable {
     }
   }
 
-  /// True if a dispatcher that a user has written finds the items and collects their outputs.
+  /// True if a user's dispatcher finds the items and collects their outputs.
   var isDispatched: Bool { if case .operation = body { creator == nil } else { false } }
 
   package var isStream: Bool { if case .stream = source { true } else { false } }
   package var hidesOutputs: Bool { output?.isSensitive ?? false }
-  /// Whether an item needs no operation, so that it starts when it is claimed.
+  /// True if an item needs no operation.
   package var runsClosure: Bool { if case .operation = body { false } else { true } }
-  /// Whether an item's work may run in a task, or the items come from one.
+  /// True if an item's work may run in a task, or the items are provided by one.
   var mayNeedTasks: Bool { if case .closure = body { isStream } else { true } }
 
-  /// The same group with other items, or with other work for each of them.
+  /// Returns a copy with other items, or with other work for each of them.
   package func with(source: Source? = nil, body: Body? = nil) -> GroupStep {
     GroupStep(
       name: name, itemName: itemName, width: width, tolerance: tolerance, source: source ?? self.source,
@@ -95,7 +95,7 @@ package final class GroupStep: Sendable {
       types: (itemType, outputType), keepsOutputs: keepsOutputs, makeOutputs: makeOutputs, collect: collect)
   }
 
-  /// A group in the form that the predecessor's users write.
+  /// Creates a group in the form of Flow-iOS, from a creator and a dispatcher.
   convenience init(
     creator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher, named name: String? = nil
   ) {
@@ -116,14 +116,14 @@ package final class GroupStep: Sendable {
   }
 }
 
-/// The outputs of a group's items, each in its place; `nil` in the places of those that have none.
+/// The outputs of a group's items by their indices; `nil` for an item without an output.
 protocol ItemOutputs: Sendable {
   var count: Int { get }
   subscript(index: Int) -> (any Sendable)? { get }
 
   mutating func store(_ output: any Sendable, at index: Int)
   mutating func addPlace()
-  /// An array of those that are there, in order, for a name; throws ``FlowError`` if one has another type.
+  /// Returns an array of the existing outputs, in order; throws a ``FlowError`` if one has another type.
   func collected(_ name: String, isSensitive: Bool) throws -> any Sendable
 }
 
@@ -131,10 +131,10 @@ extension ItemOutputs {
   var byIndex: [Int: any Sendable] { (0..<count).reduce(into: [:]) { found, index in found[index] = self[index] } }
 }
 
-/// Outputs of one type, which are kept as such: a number takes 16 bytes, and 32 as a value of any type.
+/// Outputs that are stored with their type: a number needs 16 bytes, instead of 32 as `any Sendable`.
 struct TypedOutputs<Output: Sendable>: ItemOutputs {
   private var values: [Output?]
-  /// Outputs of other types, by index: an operation may leave one, and what a journal has isn't decoded yet.
+  /// Outputs of other types, by index: an operation can assign one, and an output from a journal isn't decoded yet.
   private var others = [Int: any Sendable]()
 
   init(count: Int) { values = Array(repeating: nil, count: count) }
@@ -147,7 +147,7 @@ struct TypedOutputs<Output: Sendable>: ItemOutputs {
   }
 
   mutating func store(_ output: any Sendable, at index: Int) {
-    // An optional of a type that is known only at run time costs more than the cast.
+    // A conditional cast to a generic type costs less in a `switch` than with `as?`, which makes an optional.
     switch output {
     case let value as Output: values[index] = value
     default: others[index] = output

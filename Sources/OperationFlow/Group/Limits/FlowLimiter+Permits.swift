@@ -1,14 +1,16 @@
 extension FlowLimiter {
   // MARK: For runs
 
-  // A run calls these under its own lock, and afterwards, outside of it, `serve(_:)` for the limiters that need it.
+  // A run calls these under its own lock. It calls `serve(_:)` afterwards, outside of that lock, if they return true.
 
-  /// Takes a permit, or waits for one: then it returns the place of the waiter.
+  /// Acquires a permit and returns `nil`, or adds the waiter and returns its place in the queue.
   func takeOrWait(at time: Duration, _ waiter: any PermitWaiter, precedence: Int) -> Int? {
     state.withLock { $0.queue.acquire(at: time) ? nil : $0.queue.wait(waiter, precedence: precedence) }
   }
 
-  /// The work of a permit begins, at the time that is given or a later one; true if the limiter is to be served.
+  /// Counts the start of a permit's work, at this time or a later one.
+  ///
+  /// Returns true if the limiter has to be served. Sets `time` to the time that was counted.
   func begin(at time: inout Duration) -> Bool {
     guard hasClock else { return false }
     let (counted, isAwaited) = state.withLock { [time] in ($0.queue.begin(at: time), $0.queue.waitingCount > 0) }
@@ -16,11 +18,11 @@ extension FlowLimiter {
     return isAwaited
   }
 
-  /// A beginning at a time was none: it is still to come.
+  /// Removes a start that was counted for this time, because the work hasn't begun after all.
   func takeBackBeginning(at time: Duration) { state.withLock { $0.queue.takeBackBeginning(at: time) } }
   func giveBack(hasBegun: Bool) -> Bool { change { $0.queue.giveBack(hasBegun: hasBegun) } }
 
-  /// Makes a change; true if others wait, so that the limiter is to be served.
+  /// Makes a change; returns true if others wait, so that the limiter has to be served.
   private func change(_ change: (inout State) -> Void) -> Bool {
     state.withLock { state in
       change(&state)
@@ -30,7 +32,7 @@ extension FlowLimiter {
 
   func addKeeper(_ keeper: String) { state.withLock { $0.keepers.append(keeper) } }
 
-  /// Abandoned work has ended, and its permit comes back; true if the limiter is to be served.
+  /// Releases the permit of abandoned work that has ended; returns true if the limiter has to be served.
   func giveBack(from keeper: String, hasBegun: Bool) -> Bool {
     change { state in
       if let index = state.keepers.firstIndex(of: keeper) { state.keepers.remove(at: index) }
@@ -38,16 +40,16 @@ extension FlowLimiter {
     }
   }
 
-  /// Counts starts of an earlier process that happened this long ago.
+  /// Counts starts of an earlier process, each of which happened this long ago.
   package func recordStarts(ago times: [Duration]) {
     let now = time
     state.withLock { $0.queue.recordStarts(times.map { now - $0 }, at: now) }
   }
 
-  /// One who waits no longer does; if it has been given a permit in the meantime, that is taken back.
+  /// Removes a waiter, or releases its permit if it was granted one meanwhile; true if the limiter has to be served.
   func leave(_ place: Int) -> Bool {
     let mustServe = change { if !$0.queue.leave(place) { $0.queue.giveBack(hasBegun: false) } }
-    // Served in any case, because a clock that no one needs any more is to be stopped.
+    // Serves a limiter with a clock in any case, because an alarm without waiters has to be stopped.
     return mustServe || hasClock
   }
 
@@ -55,14 +57,14 @@ extension FlowLimiter {
 
   /// Waits for a permit, runs a closure, and returns the permit.
   ///
-  /// It waits without a thread, in one line with the steps that the limiter serves. If the task is cancelled while it
-  /// waits, it leaves immediately. Don't call it from work that has a permit of the same limiter.
+  /// The task waits without a thread, in one queue with the steps that the limiter serves. If the task is cancelled
+  /// while it waits, it leaves the queue immediately. Don't call it from work that has a permit of the same limiter.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that the closure runs on: the caller's, unless you pass another.
-  ///   - work: The work.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, `CancellationError` if the task is cancelled before the closure begins, or a
+  ///   - isolation: The actor on which the closure runs: the caller's, unless you pass another.
+  ///   - work: The work that needs the permit.
+  /// - Returns: The closure's result.
+  /// - Throws: The closure's error, `CancellationError` if the task is cancelled before the closure begins, or a
   ///   ``FlowError`` with ``FlowError/Code/invalidLimit`` if the limiter's numbers make no sense.
   public func withPermit<Result>(
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
@@ -83,7 +85,9 @@ extension FlowLimiter {
     try beginNow()
   }
 
-  /// Separate, because what an asynchronous function holds takes memory for each one who waits.
+  /// Counts the start, or releases the permit of a task that was cancelled.
+  ///
+  /// A separate function, because the variables of an asynchronous function need memory in each waiting task.
   private func beginNow() throws {
     let isCancelled = Task.isCancelled
     var now = time
@@ -93,12 +97,12 @@ extension FlowLimiter {
 }
 
 private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
-  // Invariant: these are read and written only under the limiter's lock. Who takes the continuation out resumes it, and so
-  // once; a checked one would take a third more memory.
+  // Invariant: these are read and written only under the limiter's lock. Only the code that removes the continuation
+  // resumes it, so it is resumed once; a checked continuation would need a third more memory.
   private var waiting: (continuation: UnsafeContinuation<Void, any Error>, place: Int)?
   private var isCancelled = false
   private let limiter: FlowLimiter
-  /// The work whose task it is, on a clock that is driven by a program: it waits for that of others.
+  /// The work that this task belongs to, on a clock that a program drives; it is marked as waiting for other work.
   private let work = DrivenWork.current
 
   init(limiter: FlowLimiter) { self.limiter = limiter }
@@ -119,7 +123,7 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
   func cancel() {
     let continuation = limiter.state.withLock { state -> UnsafeContinuation<Void, any Error>? in
       isCancelled = true
-      // Otherwise it has been given a permit, and wakes up with it.
+      // A waiter that has left the queue was granted a permit, and resumes with it.
       guard let waiting, state.queue.leave(waiting.place) else { return nil }
       return self.waiting.take()?.continuation
     }

@@ -1,19 +1,20 @@
 /// Limits how much work runs at once, and how often work starts, across steps, flows and runs.
 ///
-/// Give it to the steps and groups that it limits, with ``StepTrait/limited(by:)``; in a group it holds for each item.
+/// Pass it to the steps and groups that it limits, with ``StepTrait/limited(by:)``; a group acquires a permit for each
+/// item.
 /// ```swift
 /// let uploads = FlowLimiter(atMost: 4, starts: 10, per: .seconds(1))
 /// flow.forEach(.photos, width: 100, .limited(by: uploads)) { photo, _ in try await upload(photo) }
 /// ```
-/// One limiter can serve any number of steps, flows and runs at once, from any thread. Permits are given by priority, as with
-/// ``StepTrait/priority(_:)``, and of the same priority in the order in which they are asked for. Waiting holds no thread.
-/// With `atMost: 1` it is for exclusive use.
+/// One limiter can serve any number of steps, flows and runs at once, from any thread. Permits are granted by priority,
+/// as with ``StepTrait/priority(_:)``, and within a priority in the order of the requests. Waiting blocks no thread. A
+/// limiter with `atMost: 1` gives exclusive access.
 ///
-/// Work that has a permit must not wait for other work that needs one from the same limiter: it can wait forever.
+/// Work that has a permit must not wait for other work that needs one from the same limiter: it could wait forever.
 public final class FlowLimiter: Sendable, CustomStringConvertible {
   struct State: ~Copyable, Sendable {
     var queue: PermitQueue
-    /// Abandoned work that has not ended and keeps a permit each, such as `[upload #3] of Backup`.
+    /// The names of abandoned works that still run, each with a permit, such as `[upload #3] of Backup`.
     var keepers: [String] = []
     fileprivate var alarm: (time: Duration, task: Task<Void, Never>)?
   }
@@ -21,32 +22,32 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   let errors: [FlowError]
   /// A text such as `FlowLimiter(atMost: 4, starts: 10, per: 1.0 seconds)`.
   public let description: String
-  /// How often work may start; `nil` if only what runs at once is limited.
+  /// The limit of starts within a time; `nil` if only the work that runs at once is limited.
   package let rate: PermitQueue.Rate?
   private let clock: any Clock<Duration>
   private let dates: RunDates
-  /// Taken by runs under their own locks; nothing else is locked or called under it.
+  /// The lock is acquired by runs under their own locks; nothing else is locked or called under it.
   let state: Locked<State>
 
   /// Creates a limiter of the work that runs at the same time.
   ///
-  /// - Parameter count: How much may run at once, at least 1; with less, flows that use the limiter are refused.
+  /// - Parameter count: The number of works that may run at once. Flows are refused if it is below 1.
   public convenience init(atMost count: Int) {
     self.init("FlowLimiter(atMost: \(count))", count, nil, ContinuousClock())
   }
 
   /// Creates a limiter of how often work starts, and of the work that runs at the same time.
   ///
-  /// No window of time of this length contains more starts than that. The limiter reads its clock for a start just before
-  /// the work is called, and no permit is given before the window of an earlier start is over. Only if the system suspends
-  /// the thread between that reading and the call, it begins later than it counts. A flow that uses a limiter with a number
-  /// below 1, or a period that isn't above zero, is refused.
+  /// No window of time of this length contains more starts than `starts`. The limiter reads its clock for a start just
+  /// before it calls the work, and grants no permit before the window of an earlier start is over. The work begins
+  /// later than its counted start only if the system suspends the thread between that reading and the call. A flow is
+  /// refused if its limiter has a number below 1, or a period that isn't above zero.
   ///
   /// - Parameters:
-  ///   - count: How much may run at once, at least 1.
-  ///   - starts: How many starts a window may contain, at least 1.
+  ///   - count: The number of works that may run at once, at least 1.
+  ///   - starts: The number of starts that a window may contain, at least 1.
   ///   - period: The length of the window.
-  ///   - clock: What measures the time.
+  ///   - clock: The clock that measures the time.
   public convenience init(
     atMost count: Int = .max, starts: Int, per period: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -68,20 +69,20 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   package var waitingCount: Int { state.withLock { $0.queue.waitingCount } }
   var hasClock: Bool { rate != nil }
 
-  /// Whether a permit comes with time that a driven clock can't let pass: the limiter measures it on another one.
+  /// Returns true if the next permit needs time to pass on a clock other than `driven`, which then can't advance it.
   func waitsForTime(besides driven: (any DrivenClock)?) -> Bool {
     guard hasClock, (clock as? any DrivenClock).map({ $0 !== driven }) ?? true else { return false }
     return state.withLock { $0.alarm != nil }
   }
 
-  /// The time on its clock, which is users' code and must not be read under a lock.
+  /// The time on the limiter's clock, which is a user's code and must not be called under a lock.
   var time: Duration { hasClock ? dates.elapsed : .zero }
 
   // MARK: Serving
 
-  /// Gives the limiters' permits to those who wait; called outside of all locks, after anything about them has changed.
+  /// Grants the limiters' permits to waiters; called outside of all locks, after a change to any of the limiters.
   ///
-  /// A loop, because one who gets a permit may give it back immediately, and so may all the others.
+  /// It loops, because a waiter may release its permit immediately, and so may the next ones.
   static func serve(_ limiters: [FlowLimiter]) {
     var waiting = limiters
     while let limiter = waiting.popLast() {
@@ -89,7 +90,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Decides who gets a permit now, and makes sure that someone looks again when the next one is due.
+  /// Chooses the waiters that get a permit now, and sets an alarm for the time when the next one is due.
   private func grant() -> [any PermitWaiter] {
     let now = time
     let (granted, unneeded) = state.withLock { state -> ([any PermitWaiter], Task<Void, Never>?) in
@@ -104,7 +105,9 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     return granted
   }
 
-  /// Detached, because it serves others than its creator; so it doesn't begin under the lock either.
+  /// Makes a task that serves the limiter at this time.
+  ///
+  /// The task is detached, because it serves others than its creator, and doesn't begin under the creator's lock.
   private func makeAlarm(at time: Duration) -> Task<Void, Never> {
     let ring: @Sendable () async -> Void = {
       guard (try? await self.clock.sleep(for: time - self.time)) != nil else { return }
@@ -112,7 +115,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
       Self.serve([self])
     }
     guard let driven = clock as? any DrivenClock else { return Task.detached(operation: ring) }
-    // Such a clock performs it, so that its time doesn't pass the alarm before that has begun to wait; it is no one's work.
+    // A driven clock starts the task itself, so that it doesn't advance past the alarm before the task waits for it.
     return DrivenWork.$current.withValue(nil) { driven.startTask(ring) }
   }
 

@@ -1,34 +1,36 @@
 protocol PermitWaiter: AnyObject, Sendable {
-  /// Called outside of all locks, once it has the permit; returns the limiters whose permits it has given back.
+  /// Resumes the waiter, which has its permit now; returns the limiters whose permits the waiter has released.
+  ///
+  /// It is called outside of all locks.
   func permitArrived() -> [FlowLimiter]
 }
 
-/// Decides who gets the permits of a limiter: a plain value without locks, clocks, or code of those who wait.
+/// Decides which waiters get the permits of a limiter, as a plain value without locks, clocks, or code of the waiters.
 ///
-/// First come, first served, among those of the same precedence: those with a higher one come before all others. No permit
-/// goes to a newcomer while anyone waits. Times only increase: an earlier
-/// one counts as the latest one so far.
+/// A waiter with a higher precedence is served before all others; within a precedence, the first in the queue is served
+/// first. No permit goes to a newcomer while anyone waits. Times only increase: an earlier time counts as the latest
+/// one so far.
 package struct PermitQueue: ~Copyable, Sendable {
   package struct Rate: Sendable {
     package let starts: Int
     package let period: Duration
   }
 
-  /// A longer period would take sums of times out of their range.
+  /// The longest period, above which sums of times would overflow.
   private static let longest = Duration.seconds(Int64(1) << 40)
 
   let limit: Int
   private let rate: Rate?
   private var now = Duration.zero
   private(set) var heldCount = 0
-  /// Permits whose work has not begun: each is a start that is still to come, at a time that isn't known.
+  /// The number of permits whose work has not begun: each counts as a start at an unknown later time.
   private var unbegunCount = 0
-  /// The starts that a window that ends now contains, the oldest first.
+  /// The starts in the window that ends now, the oldest first.
   private var starts = Fifo<Duration>()
-  /// Those who wait, by their places: how many have begun to wait before them.
+  /// The waiters by place: the number of waiters that were added before.
   private var waiters = [Int: any PermitWaiter]()
   private var nextPlace = 0
-  /// The places of those who wait, and of some who have left, by precedence: the highest first.
+  /// The places of the waiters, and of some that have left, by precedence: the highest first.
   private var lines: [Line] = []
 
   private struct Line: Sendable {
@@ -36,7 +38,9 @@ package struct PermitQueue: ~Copyable, Sendable {
     var places = Fifo<Int>()
   }
 
-  /// Numbers below 1 count as 1, so that nothing waits forever; a limiter with such numbers is refused elsewhere.
+  /// Creates a queue; a number below 1 counts as 1, so that nothing waits forever.
+  ///
+  /// A flow is refused if its limiter has such numbers.
   init(limit: Int, rate: Rate? = nil) {
     self.limit = max(1, limit)
     self.rate = rate.map { Rate(starts: max(1, $0.starts), period: min(max(.zero, $0.period), Self.longest)) }
@@ -44,7 +48,7 @@ package struct PermitQueue: ~Copyable, Sendable {
 
   var waitingCount: Int { waiters.count }
 
-  /// Takes a permit if there is one and no one waits for it; false if the caller has to wait.
+  /// Acquires a permit if one is free and no one waits for it; returns false if the caller has to wait.
   mutating func acquire(at time: Duration) -> Bool {
     passTime(to: time)
     guard waiters.isEmpty, hasPermit else { return false }
@@ -52,7 +56,7 @@ package struct PermitQueue: ~Copyable, Sendable {
     return true
   }
 
-  /// Adds one to those who wait, and returns its place, which no other ever has.
+  /// Adds a waiter, and returns its place, which is unique.
   mutating func wait(_ waiter: any PermitWaiter, precedence: Int = 0) -> Int {
     let place = nextPlace
     waiters[place] = waiter
@@ -65,7 +69,7 @@ package struct PermitQueue: ~Copyable, Sendable {
     return place
   }
 
-  /// Takes out the one who is first; `nil` if no one waits.
+  /// Removes and returns the first waiter; `nil` if there is none.
   private mutating func popFirst() -> (any PermitWaiter)? {
     while !lines.isEmpty {
       while let place = lines[0].places.popFirst() {
@@ -76,13 +80,13 @@ package struct PermitQueue: ~Copyable, Sendable {
     return nil
   }
 
-  /// Takes one from those who wait; false if it has left already, or has been given a permit.
+  /// Removes a waiter; returns false if it has left already, or was granted a permit.
   mutating func leave(_ place: Int) -> Bool {
     defer { if waiters.isEmpty { lines = [] } }
     return waiters.removeValue(forKey: place) != nil
   }
 
-  /// Gives permits to those who wait, as far as there are any, and returns who has got one.
+  /// Grants the free permits to waiters, and returns those waiters.
   mutating func grant(at time: Duration) -> [any PermitWaiter] {
     passTime(to: time)
     var granted: [any PermitWaiter] = []
@@ -93,7 +97,7 @@ package struct PermitQueue: ~Copyable, Sendable {
     return granted
   }
 
-  /// The work of a permit begins, which is what the rate counts; returns the time that it counts for.
+  /// Counts the start of a permit's work; returns the time that was counted.
   @discardableResult
   mutating func begin(at time: Duration) -> Duration {
     guard rate != nil else { return time }
@@ -103,14 +107,14 @@ package struct PermitQueue: ~Copyable, Sendable {
     return now
   }
 
-  /// A start that counts for a time was none: it is still to come.
+  /// Removes a start that was counted for this time: it is still to be counted.
   mutating func takeBackBeginning(at time: Duration) {
     guard rate != nil else { return }
     unbegunCount += 1
     starts.removeLast { $0 == time }
   }
 
-  /// Counts starts that happened before the queue was there, in the order of their times.
+  /// Counts starts from before the queue was created, in the order of their times.
   mutating func recordStarts(_ earlier: [Duration], at time: Duration) {
     guard rate != nil else { return }
     let times = (starts.elements + earlier).sorted(by: <)
@@ -119,13 +123,13 @@ package struct PermitQueue: ~Copyable, Sendable {
     passTime(to: time)
   }
 
-  /// Takes a permit back; if its work has not begun, it is no start.
+  /// Releases a permit; if its work has not begun, it doesn't count as a start.
   mutating func giveBack(hasBegun: Bool) {
     heldCount -= 1
     if rate != nil, !hasBegun { unbegunCount -= 1 }
   }
 
-  /// When the first of those who wait can get a permit; `nil` if that doesn't depend on the time alone.
+  /// The time when the first waiter can get a permit; `nil` if that doesn't depend on the time alone.
   var nextGrant: Duration? {
     guard let rate, !waiters.isEmpty, heldCount < limit, let oldest = starts.first else { return nil }
     return oldest + rate.period
