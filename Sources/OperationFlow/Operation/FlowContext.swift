@@ -1,6 +1,6 @@
 /// Gives a step's closure access to its run: the data bucket, the log, and whether to stop.
 ///
-/// You can keep it and use it from any thread for as long as the run lasts.
+/// You can store it and use it from any thread until the run ends.
 public struct FlowContext: Sendable, CustomReflectable {
   let host: any OperationHost
   package var source: FlowEvent.Source
@@ -10,7 +10,7 @@ public struct FlowContext: Sendable, CustomReflectable {
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }
 
-  /// The numbers of the item and the attempt: a context leads to all that its run has.
+  /// The numbers of the item and the attempt, because a full mirror would contain everything in the run.
   public var customMirror: Mirror {
     Mirror(self, children: ["index": index as Any, "attempt": attempt], displayStyle: .struct)
   }
@@ -20,7 +20,7 @@ public struct FlowContext: Sendable, CustomReflectable {
   /// It consists of the run's identifier, which is random without a store, the step's path, and the item's index.
   public var idempotencyKey: String { host.idempotencyKey(source, ticket, isOfStep: false) }
 
-  /// The ``idempotencyKey`` that the work of the step or the item has, in what undoes it, recovers from its failure, or gets its result.
+  /// The ``idempotencyKey`` of the step or the item, for its undo, its recovery, or the code that gets its result.
   ///
   /// In the work itself, it is the same as ``idempotencyKey``.
   public var stepIdempotencyKey: String { host.idempotencyKey(source, ticket, isOfStep: true) }
@@ -51,8 +51,8 @@ public struct FlowContext: Sendable, CustomReflectable {
 
   /// The value under `key` in the flow's data bucket.
   ///
-  /// It is `nil` if the value is missing or has another type, of which the record has a warning; setting `nil` removes
-  /// the name.
+  /// It is `nil` if the value is missing or has another type; the latter adds a warning to the record. Setting `nil`
+  /// removes the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     @inlinable get {
       guard let found = read(key.name, isSensitive: key.isSensitive) else { return nil }
@@ -85,7 +85,9 @@ public struct FlowContext: Sendable, CustomReflectable {
     host.bucket.write(value, named: name, isSensitive: isSensitive, by: source)
   }
 
-  /// A value that isn't simply of the key's type; inlined in other modules, all of this would be in each read.
+  /// Converts a value whose type isn't exactly the key's.
+  ///
+  /// A separate function, so that other modules inline less code in each read.
   @usableFromInline
   func converted<Value>(_ found: any Sendable, _ key: FlowKey<Value>) -> Value? {
     if let typed = host.bucket.converted(found, key) { return typed }
@@ -98,13 +100,14 @@ public struct FlowContext: Sendable, CustomReflectable {
     try host.bucket.checkedValue(found, key, by: source)
   }
 
-  /// Changes the value under `key` atomically, so that no other read or write can come between.
+  /// Changes the value under `key` atomically: no other read or write can happen in between.
   ///
-  /// In a resumed run, a value that the journal doesn't have, or has as another type, is not changed: the run is left.
+  /// In a resumed run, a value that the journal doesn't contain, or contains as another type, isn't changed: the run is
+  /// left to be resumed later.
   ///
   /// - Parameters:
   ///   - key: The key to change.
-  ///   - defaultValue: The value that `change` starts with if the name is missing or holds another type.
+  ///   - defaultValue: The value that `change` starts with if the name is missing or its value has another type.
   ///   - change: Changes the value. It runs under the bucket's lock, so it must not use the bucket, log, or wait.
   /// - Returns: The result of `change`.
   /// - Throws: The error that `change` throws; the bucket is then unchanged.
@@ -129,14 +132,14 @@ public struct FlowContext: Sendable, CustomReflectable {
     "<\(name)> is \(use), and the step's .\(trait)(…) does not declare it: add it there, so that it can be checked."
   }
 
-  /// Gives a warning once in a run, however often the step or its items do the same.
+  /// Records a warning once in a run, however often the step or its items cause it.
   private func warnOnce(_ use: String, _ name: String, _ warning: @autoclosure () -> String) {
     if host.isNew("\(use) \(source.step) \(name)") { record(.warned(warning())) }
   }
 
   // MARK: Progress
 
-  /// Reports how much of its work the step has done, for the run's progress.
+  /// Reports the fraction of its work that the step has done, for the run's progress.
   ///
   /// - Parameter fraction: A value from 0 to 1; a value outside this range is clamped to it.
   public func reportProgress(_ fraction: Double) {
@@ -152,8 +155,8 @@ extension FlowContext {
   ///
   /// - Parameter type: The item's type, if it can't be inferred.
   /// - Returns: The item.
-  /// - Throws: ``FlowError`` with the code `missingData` outside the undo of a group's item, and `mismatchedData` if the
-  ///   item has another type.
+  /// - Throws: ``FlowError`` with the code `missingData` outside the undo of a group's item, and `mismatchedData` if
+  ///   the item has another type.
   public func item<Value>(as type: Value.Type = Value.self) throws(FlowError) -> Value {
     try undone({ $0.item }, "item", as: type)
   }

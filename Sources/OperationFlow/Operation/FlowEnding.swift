@@ -1,44 +1,46 @@
 /// The ending of a run so far, for undos and for steps that run at the end.
 public enum FlowEnding: Sendable {
-  /// Every step that was reached has succeeded.
+  /// Every step that was reached succeeded.
   case succeeded
-  /// A step failed with the error, or the deadline was over.
+  /// A step failed with the error, or the deadline passed.
   case failed(any Error)
   /// The run was cancelled.
   case cancelled
 
-  /// True if the run has succeeded.
+  /// True if the run succeeded.
   public var isSuccess: Bool {
     if case .succeeded = self { true } else { false }
   }
 
-  /// The error of a run that has failed; otherwise `nil`.
+  /// The error of a run that failed; otherwise `nil`.
   public var error: (any Error)? {
     if case .failed(let error) = self { error } else { nil }
   }
 }
 
-/// The way in which a step, an item or an operation ended, as its run may; the first decision is final.
+/// The way in which a step, an item or an operation ended, which has the same cases as that of a run.
+///
+/// The first decision is final.
 package typealias Settlement = FlowEnding
 
 extension Settlement {
-  /// Treats cancellation errors as cancelled, no matter where they come from.
+  /// Treats cancellation errors as cancelled, whatever their origin.
   package init(_ error: any Error) {
     self = error.isCancellation ? .cancelled : .failed(error)
   }
 
   var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
-  /// What went wrong, which is also a cancellation; `nil` for a success.
+  /// The error of a failure or a cancellation; `nil` for a success.
   var failure: (any Error)? { isCancelled ? FlowError.cancellation : error }
 
-  /// The error, with its flow added if it is the library's own.
+  /// Returns a copy in which an error of the library has its flow added.
   func located(flow: String) -> Settlement {
     guard let own = error?.flowError else { return self }
     return .failed(own.located(flow: flow, step: nil))
   }
 
-  /// The operation's end in the form that the predecessor's users know.
+  /// The operation's end in the form of Flow-iOS.
   var finishType: FlowOperationStateFinishType {
     switch self {
     case .succeeded: .successfully
@@ -47,9 +49,9 @@ extension Settlement {
     }
   }
 
-  /// The event that a record keeps of it, created by `make`.
+  /// Returns the event to record, of the kind `end`.
   ///
-  /// An error's description is user code: `underLock` makes it later, and `text` is what it was described as before.
+  /// An error's description is a user's code: with `underLock`, it is called later. `text` is an earlier result of it.
   func recorded(as text: String? = nil, underLock: Bool = false, _ end: RecordedEnd = .finished) -> RecordedKind {
     guard let error else { return .plain(end.event(eventFinish)) }
     guard let own = error.flowError else {
@@ -63,9 +65,9 @@ extension Settlement {
     return .keyed(RedactableTexts([part]) { end.event(.withMismatchInputDataType($0[0])) })
   }
 
-  /// The text of an error of the user's, for all who show it; `nil` for any other end.
+  /// Returns the text of a user's error; `nil` for any other end.
   ///
-  /// It is made by user code, so no lock may be held.
+  /// The text is made by a user's code, so no lock may be held.
   func errorText() -> String? {
     guard let error, error.flowError == nil else { return nil }
     return ValueText.describe(error: error)

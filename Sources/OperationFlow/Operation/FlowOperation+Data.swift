@@ -7,7 +7,8 @@ extension FlowOperation {
   ///
   /// - Parameters:
   ///   - name: The name to read. A group's item reads its own values first, then the flow's bucket.
-  ///   - isOptional: Whether the value may be missing or have another type: the result is then `nil` without a failure.
+  ///   - isOptional: `true` if the value may be missing or have another type; the result is then `nil` without a
+  ///     failure.
   /// - Returns: The value as the type that the calling code expects.
   @inlinable
   public final func getData<Value>(name: String, isOptional: Bool = false) -> Value? {
@@ -20,7 +21,8 @@ extension FlowOperation {
   ///
   /// - Parameters:
   ///   - name: The key to read. A group's item reads its own values first, then the flow's bucket.
-  ///   - isOptional: Whether the value may be missing or have another type: the result is then `nil` without a failure.
+  ///   - isOptional: `true` if the value may be missing or have another type; the result is then `nil` without a
+  ///     failure.
   /// - Returns: The value.
   @inlinable
   public final func getData<Value>(name: FlowKey<Value>, isOptional: Bool = false) -> Value? {
@@ -46,7 +48,7 @@ extension FlowOperation {
     }
   }
 
-  /// Reports that it can't have a value that it requires, unless that is its own.
+  /// Reports a required value that is missing or has another type, unless it is one of the operation's own.
   final func reportMisread(_ value: (any Sendable)?, named name: String, as type: Any.Type) {
     let (isOwn, bucket, source) = withLifecycle { state in
       (state.scope?.value(named: name) != nil, state.bucket, state.context?.source)
@@ -54,7 +56,7 @@ extension FlowOperation {
     if !isOwn { bucket?.reportMisread(value, named: name, as: type, by: source) }
   }
 
-  /// Using a name with a sensitive key makes it sensitive for the whole run.
+  /// Marks a name that was used with a sensitive key as sensitive for the whole run.
   @usableFromInline
   final func markSensitive(_ name: String) {
     let bucket = withLifecycle { state in
@@ -64,7 +66,7 @@ extension FlowOperation {
     bucket?.markSensitive([name])
   }
 
-  /// Reads a value that may be of the process in which the run began; fails the operation if it needs one.
+  /// Reads a value that may be stored by an earlier process of the run; fails the operation if it needs the value.
   @usableFromInline
   final func read<Value>(_ name: String, isOptional: Bool) -> Value? {
     if isOptional { return stored(name).flatMap { restored($0, as: Value.self) } }
@@ -74,11 +76,11 @@ extension FlowOperation {
     }
   }
 
-  /// The value as the operation sees it: its own if it has one, otherwise the flow's.
+  /// Returns the operation's own value if there is one, otherwise the flow's.
   @usableFromInline
   final func stored(_ name: String) -> (any Sendable)? {
     let (own, bucket) = withLifecycle { ($0.scope?.value(named: name), $0.bucket) }
-    // Written out, because with `??` the compiler boxes the optional itself, and nothing is ever missing.
+    // Not written with `??`, with which the compiler boxes the optional itself, so that nothing is ever missing.
     if let own { return own }
     return bucket?.value(named: name)
   }
@@ -90,7 +92,7 @@ extension FlowOperation {
 
   // MARK: Writing
 
-  /// Writes a value to the flow's bucket; a group's item keeps what it writes as its own output.
+  /// Writes a value to the flow's bucket; what a group's item writes becomes its output instead.
   ///
   /// After the operation has been finished, nothing is written, and the record gets a warning.
   ///
@@ -102,7 +104,7 @@ extension FlowOperation {
     write(value, named: name, isSensitive: false)
   }
 
-  /// Writes a value of the key's type to the flow's bucket; a group's item keeps what it writes as its own output.
+  /// Writes a value of the key's type to the flow's bucket; what a group's item writes becomes its output instead.
   ///
   /// After the operation has been finished, nothing is written, and the record gets a warning.
   ///
@@ -130,7 +132,7 @@ extension FlowOperation {
 
   @usableFromInline
   package final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
-    // A write is too late once the result is decided; whether `mainLogic()` has returned by then is chance.
+    // A write is ignored as soon as the result is decided: it is chance if `mainLogic()` has returned by then.
     let (context, isDecided) = withLifecycle { state in
       if state.settlement == nil { state.recordWrite(name) }
       return (state.context, state.settlement != nil)
@@ -139,9 +141,9 @@ extension FlowOperation {
     write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, context: context)
   }
 
-  /// An item, or an operation outside flows, has its own values; any other operation writes to the flow's bucket.
+  /// Writes to the operation's own values if it is an item or outside a flow, otherwise to the flow's bucket.
   ///
-  /// The value is no optional, unless it is an output.
+  /// The value isn't an optional, unless it is an output.
   final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool, context: FlowContext?) {
     if let context, withLifecycle({ $0.scope == nil }) {
       return context.host.bucket.write(value, named: name, isSensitive: isSensitive, by: context.source)
@@ -150,18 +152,18 @@ extension FlowOperation {
     if isSensitive { context?.host.bucket.markSensitive([name]) }
     let isHidden = isSensitive || self.isSensitive(name)
     let isShown = !isHidden && recorder?.wantsTexts ?? false
-    // Descriptions of values are user code, which must not run under the lock.
+    // Descriptions of values are users' code, which must not run under the lock.
     let new = value.map { RecordedValue(value: $0, text: isShown ? .made(ValueText.describe($0)) : nil) }
-    // The value of an item is in no bucket in which it would be found.
+    // The value of an item is in no bucket, so its secrets have to be registered here.
     if let new, let recorder, isHidden || !new.isShort && recorder.redaction.redacts(ValueText.name(name)) {
       recorder.hide(value: new.value)
     }
     let now = recorder?.now
-    // The old value is freed outside the lock.
+    // The old value is returned, so that it is freed outside the lock.
     let (_, event) = withLifecycle { state -> (RecordedValue?, RecordedKind?) in
       let old = state.scope.orNew(ItemScope()).write(new, named: name, isSensitive: isHidden)
       guard let context, let recorder, let now, old != nil || new != nil else { return (old, nil) }
-      // Under the lock, so that the record has the order of the writes.
+      // Appended under the lock, so that the record has the order of the writes.
       let event = RecordedKind.written(name, old: old, new: new, hidesTexts: !isShown)
       recorder.append(event, source: context.source, at: now)
       return (old, event)
@@ -171,16 +173,16 @@ extension FlowOperation {
   }
 }
 
-/// The values of one operation alone: those of a group's item, or of an operation that runs outside a flow.
+/// The values of one operation: of a group's item, or of an operation that runs outside a flow.
 ///
-/// Most items are given one value, so it is kept without a dictionary.
+/// Most items have one value, which is stored without a dictionary.
 final class ItemScope: @unchecked Sendable {
-  // Invariant: it belongs to one operation, and is read and written under its lock only, once the operation has it.
+  // Invariant: a scope belongs to one operation. Once the operation has it, it is read and written only under its lock.
   private let inputName: String?
-  /// The value that the item was given; `nil` once it has been removed.
+  /// The item's input; `nil` once it is removed.
   private var input: (any Sendable)?
   private var sensitiveNames: Set<String>
-  /// What was written, and what else it was given; no text is still to be made under the lock.
+  /// The values that were written; their texts are never made under the lock.
   private var written = [String: RecordedValue]()
 
   init(inputName: String? = nil, input: (any Sendable)? = nil, sensitiveNames: Set<String> = []) {
@@ -197,10 +199,10 @@ final class ItemScope: @unchecked Sendable {
   func isSensitive(_ name: String) -> Bool { !sensitiveNames.isEmpty && sensitiveNames.contains(name) }
   func markSensitive(_ name: String) { sensitiveNames.insert(name) }
 
-  /// The values that the operation itself has written, without its input.
+  /// Returns a value that the operation itself has written; its input isn't one.
   func output(named name: String) -> (any Sendable)? { written[name]?.value }
 
-  /// Writes a value, or removes the name; returns what was there, to be freed outside the lock.
+  /// Writes a value, or removes the name; returns the old value, to be freed outside the lock.
   func write(_ new: RecordedValue?, named name: String, isSensitive: Bool) -> RecordedValue? {
     if isSensitive { sensitiveNames.insert(name) }
     let given = name == inputName ? input : nil

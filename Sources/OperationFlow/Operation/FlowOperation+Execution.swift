@@ -3,13 +3,15 @@ import Foundation
 extension FlowOperation {
   /// The state of an operation when a call that starts it returns.
   enum Execution: Sendable {
-    /// It has ended; its host learns of it from this value only.
+    /// The operation has ended; its host is informed only by this value.
     case ended(Settlement)
-    /// It ends later, and its host is informed then.
+    /// The operation ends later, and its host is informed then.
     case waits
-    /// Its `run()` is to be called and awaited, which is all that is left of its work.
+    /// The rest of its work is its `run()`, which the host has to call and await.
     case runs
-    /// It ends later but never said so: its host must not hold it, so that it fails once nothing can finish it.
+    /// The operation ends later, but didn't declare that.
+    ///
+    /// Its host must not retain it, so that it fails once nothing can finish it.
     case waitsUndeclared
   }
 
@@ -18,7 +20,8 @@ extension FlowOperation {
     in host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ type: OperationType,
     scope: ItemScope?, isReserved: Bool
   ) -> Execution? {
-    // The operation's own values go, and freeing a value may use the operation, so it must not happen under the lock.
+    // Attaching replaces the operation's own values. Freeing a value may use the operation, so it happens outside the
+    // lock.
     var own: ItemScope?
     defer { withExtendedLifetime(own) {} }
     let readsInputs = type.declaresPorts || portCount > 0
@@ -36,10 +39,11 @@ extension FlowOperation {
     }
   }
 
-  /// Starts an operation that is in no run or already connected to its run, and informs the run of its end.
+  /// Starts an operation without a run, or one that is connected to its run; informs the run of the end.
   @discardableResult
   final func executeAndReport() -> Execution {
-    // A queue starts an operation as soon as Foundation has marked it, which may be before the lifecycle is told.
+    // A queue may start a cancelled operation before its lifecycle is notified, but not before Foundation has marked
+    // it.
     let isMarked = isCancelled
     let type = OperationType.of(Swift.type(of: self))
     let (context, beginning) = withLifecycle { ($0.context, $0.begin(reading: type.ports, isMarked: isMarked)) }
@@ -62,11 +66,11 @@ extension FlowOperation {
     return execution
   }
 
-  /// `type` is `nil` if there are no inputs to read.
+  /// Does the work, except `run()`; `type` is `nil` if there are no inputs to read.
   private func work(mayRun: Bool, reading type: OperationType?) -> Execution {
     changeExecuting { withLifecycle { $0.shown = .executing } }
     if !mayRun {
-      // Its own `cancel()` is not called, because its work has not begun.
+      // The operation's own `cancel()` isn't called, because its work has not begun.
       finish(.cancelled)
       markCancelled()
     } else if type.map(readInputs) ?? true, withLifecycle({ $0.beginWork() }) {
@@ -82,13 +86,13 @@ extension FlowOperation {
 
   final func keepRun(_ awaiting: any RunAwaiting) -> Bool { withLifecycle { $0.keepRun(awaiting) } }
 
-  /// Notes that `run()` has returned or thrown; returns how the operation ended by that.
+  /// Ends an operation whose `run()` has returned or thrown; returns `nil` if it ended before.
   final func runDidReturn(_ settlement: Settlement) -> Settlement? {
     guard let (ending, _) = withLifecycle({ $0.runReturned(settlement) }) else { return nil }
     return conclude(ending)
   }
 
-  /// The end by an error that `run()` has thrown; the record has a warning if it comes after a success.
+  /// Returns the ending for an error that `run()` has thrown; the record gets a warning if the operation had succeeded.
   final func runDidThrow(_ error: any Error) -> Settlement {
     let settlement = Settlement(error)
     if withLifecycle({ $0.settlement?.isSuccess ?? false }) { record(settlement.recorded(.repeated)) }
@@ -108,17 +112,17 @@ extension FlowOperation {
     }
   }
 
-  /// Informs observers and the host of an operation that has ended outside the call that started it.
+  /// Informs observers and the host of an operation that ended outside the call that started it.
   final func report(_ ending: OperationLifecycle.Ending, _ context: FlowContext?) {
     let settlement = conclude(ending)
     if let context { context.host.operationDidSettle(self, context, settlement) }
   }
 
-  /// Tells Foundation that the operation has ended, once its outputs are written.
+  /// Writes the outputs, and then notifies Foundation that the operation has ended.
   private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
     if !ending.outputs.isEmpty { write(ending.outputs, withLifecycle { $0.takeContext() }) }
     if ending.isOfFreed {
-      // Foundation would retain the operation for its completion block. Nothing waits for it: a waiter would hold it.
+      // Foundation would retain the operation for its completion block. Nothing waits for it: a waiter would retain it.
       if Operation.announcesChanges { withLifecycle { $0.shown = .finished } }
       callCompletionBlock()
     } else {
@@ -131,13 +135,13 @@ extension FlowOperation {
   final func attach(
     _ host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, scope: ItemScope?, isReserved: Bool
   ) -> Bool {
-    // As above, the operation's own values are returned, to be freed outside the lock.
+    // The operation's own values are returned, to be freed outside the lock.
     withLifecycle { ($0.scope, $0.attach(host, ticket, source, scope: scope, isReserved: isReserved)) }.1
   }
 
   /// Ends an operation that its run never starts, as cancelled or with an error.
   ///
-  /// Its `cancel()` is called only if something else has started it, and it is cancelled.
+  /// Its `cancel()` is called only if there is no error, and its work was started elsewhere.
   final func discard(_ bucket: DataBucket, _ error: (any Error)? = nil) {
     if let error { finishWithError(error: error) } else if stop() { return callCancel() }
     keepInputsForDeinit(bucket)
@@ -146,7 +150,7 @@ extension FlowOperation {
 
   /// Cancels the operation without its own `cancel()`, which may not return; true if `callCancel()` has to be called.
   ///
-  /// A waiting operation has then ended, and its run has been informed.
+  /// An operation that was waiting has ended when this returns, and its run is informed.
   final func stop() -> Bool {
     markCancelled()
     let (isAtWork, decision) = withLifecycle { $0.stop() }
@@ -154,7 +158,7 @@ extension FlowOperation {
     return isAtWork
   }
 
-  /// Calls the operation's own `cancel()`, once nothing waits for that any more.
+  /// Calls the operation's own `cancel()`, after everything else is done, because it may not return.
   final func callCancel() {
     cancel()
     _ = withLifecycle { $0.cancelReturned() }

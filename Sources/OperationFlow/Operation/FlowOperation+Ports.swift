@@ -7,20 +7,20 @@ extension FlowOperation {
     ports.found(in: self).map { $0.port.port(named: $0.name) }
   }
 
-  /// The name of its class, if it has inputs or outputs that can't be found.
+  /// Returns the name of the class if it has inputs or outputs that can't be found; otherwise `nil`.
   final func typeWithHiddenPorts(_ type: OperationType? = nil) -> String? {
     guard portCount > 0 else { return nil }
     let type = type ?? self.type
     return type.hidesProperties && portCount > type.ports.count(in: self) ? type.name : nil
   }
 
-  /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
+  /// Returns the name for the item of a group: the primary key, otherwise the first declared input.
   package final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     return key.isEmpty ? (type ?? self.type).ports.inputs.firstName(in: self) : key
   }
 
-  /// The name under which a group finds the operation's output: the primary key, otherwise its first declared output.
+  /// Returns the name for the output of a group's item: the primary key, otherwise the first declared output.
   package final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
     return key.isEmpty ? (type ?? self.type).ports.outputs.firstName(in: self) : key
@@ -30,7 +30,7 @@ extension FlowOperation {
     type.ports.inputs.found(in: self).contains { $0.port.isSensitive && $0.name == name }
   }
 
-  /// Reads the declared inputs before the work starts; false if that fails the operation.
+  /// Reads the declared inputs before the work starts; returns false if that fails the operation.
   final func readInputs(_ type: OperationType) -> Bool {
     do throws(FlowError) {
       if let name = typeWithHiddenPorts(type) { throw FlowError.hiddenPorts(of: name) }
@@ -53,7 +53,7 @@ extension FlowOperation {
     }
   }
 
-  /// Keeps the values of its inputs although the operation never starts, because its `deinit` may read them.
+  /// Stores the values of the inputs of an operation that never starts, because its `deinit` may read them.
   final func keepInputsForDeinit(_ bucket: DataBucket? = nil, _ type: OperationType? = nil) {
     for property in (type ?? self.type).ports.inputs {
       guard let (input, name) = property.port(of: self) else { continue }
@@ -61,10 +61,10 @@ extension FlowOperation {
     }
   }
 
-  /// True if a run has it and has not started it.
+  /// True if a run has reserved the operation and not started it.
   final var isReserved: Bool { withLifecycle { $0.phase == .claimed } }
 
-  /// Releases an operation that has never started, and makes sure that it can be freed if nothing else holds it.
+  /// Releases an operation that never started; if this is its last reference, prepares it for being freed.
   package static func release(_ operation: inout FlowOperation?, _ type: OperationType? = nil) {
     if isKnownUniquelyReferenced(&operation) {
       operation?.keepInputsForDeinit(nil, type)

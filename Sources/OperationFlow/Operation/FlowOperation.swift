@@ -15,7 +15,8 @@ import Foundation
 ///   }
 /// }
 /// ```
-/// For work that ends in a callback, override ``mainLogic()``, call ``startWithAsynchronous()``, and finish in the callback:
+/// For work that ends in a callback, override ``mainLogic()``, call ``startWithAsynchronous()``, and finish in the
+/// callback:
 ///
 /// ```swift
 /// final class WaitOp: FlowOperation, @unchecked Sendable {
@@ -28,15 +29,16 @@ import Foundation
 /// An operation runs once. It uses the data bucket of the flow that runs it. It is a correct `Operation`, so
 /// it can also run without a flow or on another queue, with its own values. Every member may be called from any thread.
 ///
-/// One that waits asynchronously ends as soon as it is cancelled, and its queue may start the next one before that is cancelled
-/// too. So suspend a queue of your own around `cancelAllOperations()`, and none that waits there begins.
+/// An operation that waits asynchronously ends as soon as it is cancelled. Its queue may then start the next operation
+/// before that is cancelled too. So suspend a queue of your own around `cancelAllOperations()`, and no waiting
+/// operation starts.
 open class FlowOperation: Operation, @unchecked Sendable {
   // Invariant: all of the state is in `lifecycle`, which has a lock of its own.
   private let lifecycle = Locked(OperationLifecycle())
-  /// The number of inputs and outputs that were created with it, whether or not they can be found.
+  /// The number of inputs and outputs that were created with the operation, including those that can't be found.
   final let portCount = PortCounter.take()
 
-  /// Runs `body` with exclusive access to the state; it must not call other operations.
+  /// Runs `body` with exclusive access to the state; `body` must not call other operations.
   @inline(__always)
   final func withLifecycle<Result>(_ body: (inout OperationLifecycle) -> Result) -> Result {
     lifecycle.withLock(body)
@@ -56,14 +58,14 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// It runs in a task, which has the task-local values of the code that started the flow. Cancelling the operation
   /// cancels the task, and no other work; the operation ends when `run()` has returned.
   ///
-  /// - Throws: The error that the operation fails with; a `CancellationError` counts as cancelled.
+  /// - Throws: The error with which the operation fails; a `CancellationError` counts as cancelled.
   open func run() async throws {
     throw FlowError(
       .notImplemented, "\(TypeName.of(type(of: self))) overrides neither mainLogic() nor run()",
       remedy: "Override run() and return from it, or override mainLogic() and finish in it.", step: displayName)
   }
 
-  /// The name under which a group gives the operation its item.
+  /// The name under which the operation finds its item in a group.
   open var primaryInputParamKey: String { "" }
 
   /// The name under which a group looks for the operation's output.
@@ -71,9 +73,9 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Asks the operation to stop; if it waits asynchronously, it ends immediately, as cancelled.
   ///
-  /// If its ``mainLogic()`` is running, it ends when that returns. Override this to stop the underlying work, and call
-  /// `super`. A flow calls it only on an operation whose work has begun. An operation that waits asynchronously has
-  /// ended by then, and the flow may have too; the flow's data can still be read.
+  /// If its ``mainLogic()`` is running, the operation ends when that returns. Override this to stop the underlying
+  /// work, and call `super`. A flow calls it only on an operation whose work has begun. An operation that waits
+  /// asynchronously has ended by then, and its flow may have ended too; the flow's data can still be read.
   open override func cancel() {
     super.cancel()
     carryOut(withLifecycle { $0.cancel() })
@@ -86,8 +88,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Declares that the operation will be finished later, from elsewhere, after ``mainLogic()`` has returned.
   ///
-  /// Its flow holds it until then: if the callback that should finish it is dropped, the flow waits until it is
-  /// cancelled. ``FlowRun/waitingFor`` shows such operations.
+  /// The flow retains the operation until then. If the callback that should finish it is dropped, the flow waits until
+  /// the flow is cancelled. ``FlowRun/waitingFor`` shows such operations.
   public final func startWithAsynchronous() {
     withLifecycle { $0.isAsynchronous = true }
   }
@@ -103,7 +105,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   ///
   /// A second finish changes nothing.
   ///
-  /// - Parameter error: What went wrong; it becomes the flow's error.
+  /// - Parameter error: The reason of the failure; it becomes the flow's error.
   public final func finishWithError(error: any Error) {
     finish(Settlement(error))
   }
@@ -157,21 +159,22 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Makes the operation wait for another one to finish before it starts.
   ///
-  /// On Linux, Foundation doesn't retain what waits. A run that has begun ends its operations, and then they wait for nothing.
-  /// Hold any other operation, as a plain `Operation`, until what it waits for has finished, or remove the dependency first.
+  /// On Linux, Foundation doesn't retain the operation that waits. A run that has begun ends its operations, and ended
+  /// operations have no dependencies. Retain any other operation, as you retain a plain `Operation`, until the one that
+  /// it waits for has finished, or remove the dependency first.
   ///
   /// - Parameter op: The other operation, in the same flow or anywhere else.
   open override func addDependency(_ op: Operation) {
     withLifecycle { $0.hasDependencies = true }
     super.addDependency(op)
-    // It may have ended meanwhile, without this dependency.
+    // The operation may have ended meanwhile, without this dependency.
     if isFinished { dropDependencies() }
   }
 
-  /// Removes all dependencies if dependencies point to the operation without retaining it.
+  /// Removes all dependencies on platforms where a dependency points to its dependent without retaining it.
   ///
-  /// One that has finished may point to it as well: Foundation is notified of the end a little later, and only then looks
-  /// at what waits. So this is called while something still holds the operation; in `deinit`, it may be too late.
+  /// A dependency that has finished may still use that pointer, because Foundation is notified of the end a little
+  /// later. So this is called while something retains the operation; in `deinit`, it may be too late.
   final func dropDependencies() {
     guard Operation.isPointedToByDependencies else { return }
     for dependency in super.dependencies { super.removeDependency(dependency) }
@@ -197,7 +200,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   }
 
   deinit {
-    // Nothing can finish it any more: it fails rather than leave its flow waiting.
+    // No code can finish the operation any more, so it fails instead of leaving its flow waiting.
     if withLifecycle({ $0.hasDependencies }) { dropDependencies() }
     guard withLifecycle({ $0.phase == .waiting }) else { return }
     let error = FlowError(
@@ -210,7 +213,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 }
 
 extension FlowOperation {
-  /// Its connection to its run: where to report its end, and the name under which it runs; `nil` outside a run.
+  /// The connection to the run: the host that is informed of the end, and the name in the run; `nil` outside a run.
   final var context: FlowContext? { withLifecycle { $0.context } }
 
   /// A text that is the same for each attempt of this work, also after a resume, so that a server can do the work once.
@@ -219,7 +222,7 @@ extension FlowOperation {
   /// started, and outside a flow.
   public final var idempotencyKey: String? { context?.idempotencyKey }
 
-  /// The ``idempotencyKey`` of the work that this operation undoes; of one that undoes nothing, its own.
+  /// The ``idempotencyKey`` of the work that this operation undoes; otherwise the operation's own.
   public final var stepIdempotencyKey: String? { context?.stepIdempotencyKey }
 
   /// The number of the attempt, counted from 1; `nil` before the operation has started, and outside a flow.
@@ -243,13 +246,13 @@ extension FlowOperation {
   /// Adds an event about the operation to the record of its run, if it has one.
   package final func record(_ event: FlowEvent.Kind) { record(.plain(event.changingTexts(.cut))) }
 
-  /// Adds an event as a record keeps it; after its run, nothing is added any more.
+  /// Adds an event in its recorded form; does nothing after the run has ended.
   final func record(_ event: RecordedKind) {
     let (host, pastRun) = withLifecycle { ($0.host, $0.pastRun) }
     (host?.recorder ?? pastRun?.recorder)?.record(event, source: source)
   }
 
-  /// Reports how much of its work the operation has done, for the run's progress.
+  /// Reports the fraction of its work that the operation has done, for the run's progress.
   ///
   /// - Parameter fraction: A value from 0 to 1; a value outside this range is clamped to it.
   public final func reportProgress(_ fraction: Double) { context?.reportProgress(fraction) }
@@ -269,11 +272,11 @@ public enum FlowOperationState: Sendable {
 public enum FlowOperationStateFinishType: Sendable {
   /// The operation succeeded.
   case successfully
-  /// The operation failed with an error, which is a ``FlowError`` with the code `cancelled` if it was cancelled.
+  /// The operation failed with an error; if it was cancelled, a ``FlowError`` with the code `cancelled`.
   case withError(any Error)
-  /// The operation asked for a name that the data bucket doesn't hold; the text names it.
+  /// The operation asked for a name that isn't in the data bucket; the text contains the name.
   case withInsufficientInputData(String)
-  /// The operation asked for a type that doesn't match the data bucket's value; the text describes what was found.
+  /// The operation asked for another type than that of the data bucket's value; the text describes the value's type.
   case withMismatchInputDataType(String)
 }
 

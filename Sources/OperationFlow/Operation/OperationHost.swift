@@ -1,4 +1,4 @@
-/// Runs operations and closures and provides what they use; it is informed of each operation's end exactly once.
+/// Runs operations and closures and provides their data; it is informed of each operation's end exactly once.
 protocol OperationHost: AnyObject, Sendable {
   var bucket: DataBucket { get }
   var recorder: Recorder { get }
@@ -6,28 +6,29 @@ protocol OperationHost: AnyObject, Sendable {
   var tasks: TaskSpawner { get }
 
   func isStopping(_ ticket: WorkTicket) -> Bool
-  /// How the run has ended so far; `nil` while its end isn't decided.
+  /// The ending of the run so far; `nil` while it isn't decided.
   var ending: FlowEnding? { get }
-  /// The item that the work with a ticket undoes; `nil` for any other work.
+  /// Returns the item that the work with this ticket undoes; `nil` for any other work.
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem?
-  /// What all attempts of some work have in common, also after its run was resumed.
+  /// Returns a text that is the same in all attempts of some work, also after its run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket, isOfStep: Bool) -> String
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
-  /// Whether the run has not been warned yet of a closure's use of a key.
+  /// Records a closure's use of a key; returns true only the first time in a run.
   func isNew(_ keyUse: String) -> Bool
-  /// A step has succeeded without an output that it declares.
+  /// Reports that a step succeeded without an output that it declares.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source)
-  /// An operation is about to start; if this returns false, the operation must not start, and ends as cancelled.
+  /// Reports that an operation is about to start; if it returns false, the operation must not start, and ends as
+  /// cancelled.
   func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ operation: FlowOperation?) -> Bool
-  /// The work of an operation is called now.
+  /// Reports that the work of an operation is called now.
   func workBegins(_ ticket: WorkTicket, _ source: FlowEvent.Source)
-  /// What `willStart` has announced only leads to a task that calls the work.
+  /// Reports that the start after `willStart` only created a task, which calls the work later.
   func workBeginsLater(_ ticket: WorkTicket, _ source: FlowEvent.Source)
-  /// An operation that did not end in the call that started it has ended; `nil` if it is being freed.
+  /// Reports the end of an operation outside the call that started it; `operation` is `nil` if it is being freed.
   func operationDidSettle(_ operation: FlowOperation?, _ context: FlowContext, _ settlement: Settlement)
 }
 
-/// A weak reference to an operation, which is found until it begins to be freed.
+/// A weak reference to an operation, which is `nil` as soon as the operation begins to be freed.
 final class WeakOperation: @unchecked Sendable {
   // Invariant: set once, in `init`; the runtime makes reading a weak reference safe on any thread.
   private(set) weak var operation: FlowOperation?
@@ -35,10 +36,12 @@ final class WeakOperation: @unchecked Sendable {
   init(_ operation: FlowOperation) { self.operation = operation }
 }
 
-/// A host's own identifier for a piece of work that it has handed out.
+/// A host's own identifier for a piece of work.
 package typealias WorkTicket = SlabID
 
-/// What awaits the `run()` of an operation, and can cancel it: no closure, which would take memory for each operation.
+/// An object that awaits an operation's `run()`, and can cancel it.
+///
+/// It isn't a closure, which would need memory for each operation.
 protocol RunAwaiting: AnyObject, Sendable {
   func cancelRun(_ ticket: WorkTicket?)
 }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The life of one operation as a plain state machine: no locks, no calls; every input returns what to do.
+/// The life of one operation as a plain state machine: it uses no locks, and each input returns the action to perform.
 ///
-/// An operation ends once, when its result has been decided and its `mainLogic()` has returned, in any order.
+/// An operation ends once, when its result is decided and its `mainLogic()` has returned, in either order.
 struct OperationLifecycle: ~Copyable, Sendable {
   enum Phase: Sendable {
-    /// No run has asked for it yet.
+    /// No run has reserved the operation yet.
     case idle
-    /// A run has reserved it; no other run may.
+    /// A run has reserved the operation; no other run may.
     case claimed
-    /// Its start is reported, and its declared inputs are read; its work has not begun.
+    /// The operation's start is reported, and its declared inputs are read; its work has not begun.
     case preparing
     /// `mainLogic()` runs.
     case running
@@ -20,36 +20,36 @@ struct OperationLifecycle: ~Copyable, Sendable {
     case settled
   }
 
-  /// What `isExecuting` and `isFinished` return if observers are told before a change.
+  /// The source of `isExecuting` and `isFinished` on platforms that notify observers before a change.
   enum Shown: Sendable { case ready, executing, finished }
 
   private(set) var phase = Phase.idle
-  /// Follows the phase as soon as observers have been told that it will; used only where they are.
+  /// The phase that observers see, which follows `phase` after they were notified; unused where none can observe.
   var shown = Shown.ready
   /// The result, set by the first decision; final once `phase` is `settled`.
   private(set) var settlement: Settlement?
   var isAsynchronous = false
   private var isCancelled = false
-  /// Whether `run()` does the work, because `mainLogic()` isn't overridden or calls `super`.
+  /// True if `run()` does the work, because `mainLogic()` isn't overridden or calls `super`.
   var wantsRun = false
-  /// What awaits `run()`; set once its task has been created.
+  /// The object that awaits `run()`; set once its task has been created.
   private var awaiting: (any RunAwaiting)?
-  /// Its run, until it ends.
+  /// The operation's run; `nil` after the operation has ended.
   private(set) var host: (any OperationHost)?
   private var ticket: WorkTicket?
-  /// Its name in its run, also after its end.
+  /// The operation's name in its run, also after its end.
   private(set) var source: FlowEvent.Source?
-  /// Its run, for late calls after its end.
+  /// The identity of the run, for late calls after the operation's end.
   private(set) var pastRun: RunIdentity?
   var hasDependencies = false
   var scope: ItemScope?
   private var ports: DeclaredPorts?
 
-  /// The names that it has written itself; recorded if it declares any ports.
+  /// The names that the operation itself has written; recorded only if it declares ports.
   private(set) var writtenNames: Set<String> = []
-  /// The bucket of its run during the run's call of `cancel()`, which may read although the operation has ended.
+  /// The run's bucket while the run calls `cancel()`, which may read from it although the operation has ended.
   private var bucketInCancel: DataBucket?
-  /// The operation itself, if it may be freed while it waits; it finds nothing once that happens.
+  /// A weak reference to the operation, if it may be freed while it waits; its target is `nil` once that happens.
   private var reference: WeakOperation?
   private var knownIdentifier: String?
 
@@ -59,27 +59,27 @@ struct OperationLifecycle: ~Copyable, Sendable {
 
   var identifier: String { mutating get { knownIdentifier.orNew(UUID().uuidString) } }
 
-  /// Its connection to its run, until it ends.
+  /// The connection to the run; `nil` after the operation has ended.
   var context: FlowContext? {
     guard let host, let ticket, let source else { return nil }
     return FlowContext(host: host, source: source, ticket: ticket, declared: nil)
   }
-  /// Where its lines are recorded, until it ends, and the name under which they are.
+  /// The recorder and the name for the operation's log lines; `nil` after the operation has ended.
   var logPlace: (recorder: Recorder, source: FlowEvent.Source)? {
     guard let host, let source else { return nil }
     return (host.recorder, source)
   }
-  /// Where it reads values that aren't its own.
+  /// The bucket for values that aren't the operation's own.
   var bucket: DataBucket? { host?.bucket ?? bucketInCancel }
 
-  /// Reserves the operation for one run; false if it is reserved, runs, or has run.
+  /// Reserves the operation for one run; returns false if it is reserved, runs, or has run.
   mutating func claim() -> Bool {
     guard phase == .idle else { return false }
     phase = .claimed
     return true
   }
 
-  /// Connects the operation to its run, which may have reserved it before; false if another run has it.
+  /// Connects the operation to its run, which may have reserved it before; returns false if another run has it.
   mutating func attach(
     _ host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, scope: consuming ItemScope?,
     isReserved: Bool
@@ -99,9 +99,10 @@ struct OperationLifecycle: ~Copyable, Sendable {
 
   enum Beginning { case run, settle(Ending), ignore }
 
-  /// Whether a start should run `mainLogic()`: not if the result is already decided, and not for a second start.
+  /// Begins the operation unless its result is decided already, or it has been started before.
   ///
-  /// `ports` is `nil` if there are none to read. One that `isMarked` was cancelled, even before ``cancel()`` comes.
+  /// `ports` is `nil` if there are none to read. An operation that `isMarked` is cancelled, even if ``cancel()`` is yet
+  /// to be called.
   mutating func begin(reading ports: DeclaredPorts?, isMarked: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
     self.ports = ports
@@ -111,7 +112,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     return .run
   }
 
-  /// Its work begins; false if it has ended or was cancelled since it was started, so that its work must not begin.
+  /// Begins the work; returns false if the operation has ended or was cancelled since it was started.
   mutating func beginWork() -> Bool {
     guard phase == .preparing, !isCancelled, settlement == nil else { return false }
     phase = .running
@@ -122,9 +123,9 @@ struct OperationLifecycle: ~Copyable, Sendable {
     let settlement: Settlement
     let hasDependencies: Bool
     fileprivate let reference: WeakOperation?
-    /// The outputs that a success still has to write, to the run that ``takeContext()`` returns.
+    /// The outputs of a success that are still to be written, to the run that ``takeContext()`` returns.
     let outputs: [PortProperty]
-    /// Whether the operation is being freed, and must not be passed to anything that would retain it.
+    /// True if the operation is being freed, and must not be passed to code that would retain it.
     var isOfFreed: Bool { reference.map { $0.operation == nil } ?? false }
   }
 
@@ -132,18 +133,18 @@ struct OperationLifecycle: ~Copyable, Sendable {
   typealias LateEnding = (Ending, FlowContext?)
 
   indirect enum Decision {
-    // Values are behind a reference, because a decision is nearly always another one, and moved a lot.
+    // Indirect, because decisions are moved often, and most of them have no values.
     case settle(LateEnding)
     case cancelRun(any RunAwaiting, WorkTicket?)
-    /// Nothing happens now: it has ended, or ends when `mainLogic()` or `run()` returns.
+    /// Nothing happens now: the operation has ended, or ends when `mainLogic()` or `run()` returns.
     case later
-    /// It has been decided before, which is reported unless the run itself has ended it.
+    /// The result was decided before; the host records the second one.
     case repeated
   }
 
   mutating func decide(_ settlement: Settlement) -> Decision {
     guard self.settlement == nil else {
-      // An override of `cancel()` may finish; if the operation has ended by then, it was the run that ended it.
+      // An override of `cancel()` may finish the operation; if it has ended by then, its run has ended it.
       return bucketInCancel == nil ? .repeated : .later
     }
     if phase == .waiting { return .settle(settleLate(settlement)) }
@@ -153,7 +154,9 @@ struct OperationLifecycle: ~Copyable, Sendable {
 
   enum Returned { case settle(Ending), runs, waits, waitsUndeclared }
 
-  /// `mainLogic()` has returned; if it waits undeclared, or in no run, the operation may be freed meanwhile.
+  /// Decides the next step after `mainLogic()` has returned.
+  ///
+  /// If the operation waits undeclared, or outside a run, it may be freed while it waits.
   mutating func mainLogicReturned(of operation: FlowOperation?) -> Returned {
     guard phase == .running || phase == .preparing else { return .waits }
     if let settlement { return .settle(end(settlement)) }
@@ -168,34 +171,34 @@ struct OperationLifecycle: ~Copyable, Sendable {
     return isAsynchronous ? .waits : .waitsUndeclared
   }
 
-  /// The task of `run()` has been created; true if it has to be cancelled immediately.
+  /// Stores the object that awaits `run()`; returns true if it has to be cancelled immediately.
   mutating func keepRun(_ awaiting: any RunAwaiting) -> Bool {
     guard phase == .runningTask else { return false }
     self.awaiting = awaiting
     return isCancelled
   }
 
-  /// `run()` has returned or thrown: the operation ends, unless it was finished before.
+  /// Ends an operation whose `run()` has returned or thrown, unless the operation has ended before.
   mutating func runReturned(_ settlement: Settlement) -> LateEnding? {
     guard phase == .runningTask else { return nil }
     return settleLate(self.settlement ?? (isCancelled && !settlement.isSuccess ? .cancelled : settlement))
   }
 
-  /// Cancels the operation: one that waits ends immediately, others when `mainLogic()` or `run()` returns.
+  /// Cancels the operation: if it waits, it ends immediately, otherwise when `mainLogic()` or `run()` returns.
   mutating func cancel() -> Decision {
     isCancelled = true
     if phase == .waiting { return .settle(settleLate(.cancelled)) }
     return awaiting.map { .cancelRun($0, ticket) } ?? .later
   }
 
-  /// Its run cancels it; true if its work had begun, so that `cancel()` has to be called, and then `cancelReturned()`.
+  /// Cancels the operation for its run; `isAtWork` is true if `cancel()` has to be called, and then `cancelReturned()`.
   mutating func stop() -> (isAtWork: Bool, Decision) {
     let isAtWork = phase == .running || phase == .runningTask || phase == .waiting
     if isAtWork { bucketInCancel = host?.bucket }
     return (isAtWork, cancel())
   }
 
-  /// Returns the bucket, to be freed outside the lock.
+  /// Removes and returns the bucket, to be freed outside the lock.
   mutating func cancelReturned() -> DataBucket? { bucketInCancel.take() }
 
   private mutating func settleLate(_ settlement: Settlement) -> LateEnding {
@@ -219,7 +222,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
       settlement: settlement, hasDependencies: hasDependencies, reference: reference.take(), outputs: outputs)
   }
 
-  /// Its connection to its run, which it gives up: it has ended, and only writes its outputs.
+  /// Removes and returns the connection to the run of an operation that has ended, and has its outputs to write.
   mutating func takeContext() -> FlowContext? {
     defer { host = nil }
     return context

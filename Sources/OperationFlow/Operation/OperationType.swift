@@ -1,12 +1,12 @@
-/// The properties of a class of operations, looked up once per class: asking the runtime costs more than starting one.
+/// The properties of a class of operations, looked up once per class: the lookup costs more than starting an operation.
 package final class OperationType: Sendable {
   private let id: ObjectIdentifier
   let name: String
-  /// The inputs and outputs that its operations declare, found in the class without creating an operation.
+  /// The inputs and outputs that the class declares, found without creating an operation.
   let ports: DeclaredPorts
-  /// Whether its operations have hidden properties, which may be inputs and outputs.
+  /// True if the class has hidden properties, which may be inputs and outputs.
   let hidesProperties: Bool
-  /// True once an operation of the class was seen to do its work in `run()` alone, which doesn't block.
+  /// True once an operation of the class has done its work only in `run()`, which doesn't block.
   private let wasSeenToRun = Locked(false)
 
   private static let known = Locked([ObjectIdentifier: OperationType]())
@@ -22,22 +22,23 @@ package final class OperationType: Sendable {
     known.withLock { $0[ObjectIdentifier(type)].orNew(OperationType(type)) }
   }
 
-  /// The type of an operation's class, at no cost if it is the expected one.
+  /// Returns the type of an operation's class, at no cost if it is the expected one.
   static func of(_ operation: FlowOperation, expecting expected: OperationType?) -> OperationType {
     let type = Swift.type(of: operation)
     if let expected, expected.id == ObjectIdentifier(type) { return expected }
     return of(type)
   }
 
-  /// True if all work of the class's operations is in `run()`: its first operation tells, so a class whose `mainLogic()` works
-  /// and then calls `super` counts as well.
+  /// True if the class does all of its work in `run()`, as far as its first operations have shown.
+  ///
+  /// A class whose `mainLogic()` works and then calls `super` counts as well.
   var onlyRuns: Bool { wasSeenToRun.withLock { $0 } }
 
-  /// Notes that an operation of the class leaves its work to `run()`.
+  /// Records that an operation of the class leaves its work to `run()`.
   func sawRun() { wasSeenToRun.withLock { $0 = true } }
 
   package var declaresPorts: Bool { !ports.inputs.isEmpty || !ports.outputs.isEmpty }
 
-  /// Whether it is worth to look at an operation.
+  /// True if an operation of the class may have inputs or outputs.
   var mayHavePorts: Bool { declaresPorts || hidesProperties }
 }
