@@ -1,6 +1,6 @@
 /// The outcome of a run: success, failure or cancellation, with a report.
 public enum FlowOutcome: Sendable {
-  /// Every step that was reached has succeeded.
+  /// Every step that was reached succeeded.
   case succeeded(FlowReport)
   /// A step failed with the error, the deadline passed, the journal could not be written, or the flow could not start.
   indirect case failed(any Error, FlowReport)
@@ -17,7 +17,7 @@ public enum FlowOutcome: Sendable {
   /// True if the run succeeded.
   public var isSuccess: Bool { if case .succeeded = self { true } else { false } }
 
-  /// The error that the run failed with; for a cancelled run, one with the code `cancelled`; `nil` after a success.
+  /// The run's error; an error with the code `cancelled` if the run was cancelled; `nil` after a success.
   public var error: (any Error)? {
     switch self {
     case .succeeded: nil
@@ -29,7 +29,7 @@ public enum FlowOutcome: Sendable {
   /// The failure of the run, with its place; `nil` unless the run failed.
   public var failure: FlowReport.Failure? { report.failure }
 
-  /// True if the run had ended before this call, which has returned that outcome again and has run nothing.
+  /// True if the run had ended before this call, which returned that outcome again and ran nothing.
   public var hadEnded: Bool { report.hadEnded }
 
   /// Returns the report of a run that succeeded, and throws otherwise.
@@ -59,7 +59,7 @@ extension FlowOutcome: CustomStringConvertible, CustomReflectable {
     return Mirror(self, children: [name: value], displayStyle: .enum)
   }
 
-  /// The error's text as it was made when it came, as far as that is kept; `nil` unless the run failed.
+  /// The error's text from the time of the failure, if that is stored; `nil` unless the run failed.
   private var failureText: String? {
     guard case .failed(let error, let report) = self else { return nil }
     return report.secrets.scrubbing(report.failure?.work.errorText ?? ValueText.describe(error: error))

@@ -11,9 +11,9 @@ extension FlowReport {
     public var item: Int? { work.item }
     /// The number of the attempt that failed, counted from 1.
     public var attempt: Int { work.attempt }
-    /// The duration of that attempt; zero if it isn't known, such as after a resume, and if the flow was refused.
+    /// The duration of that attempt; zero if it is unknown, such as after a resume, or if the flow was refused.
     public var duration: Duration { work.duration }
-    /// True if the flow was refused, so that nothing of it ran.
+    /// True if the flow was refused, so that none of its steps ran.
     public var isRefusal: Bool { work.isRefusal }
     /// The error of the step; your own errors are unchanged.
     public var error: any Error { work.failure }
@@ -24,7 +24,7 @@ extension FlowReport {
       if work.kind == .alwaysFailure { return "\(name) failed at the end: \(work.failureText)" }
       if isRefusal { return "refused: " + work.shown(ValueText.describe(error: error)) }
       let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
-      // The place is already shown, so only the rest of our own errors is.
+      // The place is already shown, so only the problem and the remedy of the library's own errors are added.
       let text = (error as? FlowError).map { ValueText.cut(work.shown($0.advice)) } ?? work.failureText
       return "failed in \(name)\(attempt): \(text)"
     }
@@ -38,7 +38,7 @@ extension FlowReport {
     case call
     /// The task that awaited ``Flow/run(with:)`` was cancelled.
     case task
-    /// The run's `progress` was cancelled, or a progress that contains it.
+    /// The run's `progress`, or a progress that contains it, was cancelled.
     case progress
     /// A step, or a group's item, ended as cancelled by itself.
     indirect case step(name: String, path: FlowPath?, item: Int?)
@@ -54,11 +54,11 @@ extension FlowReport {
     }
   }
 
-  /// A place where no case matched, so that the run, or the flow that is a step, ended there as a success.
+  /// A place where no case matched, so that the run, or the flow that is a step, ended as a success.
   public struct EarlyEnd: Sendable, CustomStringConvertible {
     /// The place of the cases.
     public let path: FlowPath
-    /// The flow that is a step, or the branch of a parallel step, that ended; `nil` for the whole run.
+    /// The inner flow, or the branch of a parallel step, that ended; `nil` for the whole run.
     public let ended: FlowPath?
     /// The values of the keys, such as `<target> is <film>.`; sensitive values are shown as `<redacted>`.
     ///
@@ -75,7 +75,7 @@ extension FlowReport {
     }
   }
 
-  /// True if the run had ended before this call, which has returned that outcome again and has run nothing.
+  /// True if the run had ended before this call, which returned that outcome again and ran nothing.
   ///
   /// Only a durable run can have ended before.
   public var hadEnded: Bool { facts.hadEnded }
@@ -85,7 +85,8 @@ extension FlowReport {
 
   /// The failure of a durable run before its journal could not be written; otherwise `nil`.
   ///
-  /// ``failure`` is that of the journal then. The run isn't over: its undos and what always runs are left to the resume.
+  /// In that case, ``failure`` is that of the journal. The run isn't over: its undos and the steps that always run are
+  /// left to the resume.
   public var earlierFailure: Failure? { facts.journalFailure == nil ? nil : facts.decision?.failure.map(Failure.init) }
 
   /// The cause of the run's cancellation; `nil` unless it was cancelled.
@@ -114,7 +115,7 @@ extension RunFacts {
     }
   }
 
-  /// What the last line of a summary says after whether the run succeeded; empty if there is nothing to say.
+  /// The rest of a summary's last line, after the success or failure of the run; can be empty.
   var endText: String {
     let text = journalFailure.map { "\(FlowReport.Failure(work: $0))" } ?? decision?.text
     guard let text else { return (allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? "") + closingText }
@@ -122,11 +123,11 @@ extension RunFacts {
     return ", \(text) Before that, it \(decision.failure == nil ? "was" : "had") \(decision.text)." + closingText
   }
 
-  /// What the last line of a summary says about undos and about steps that always run; empty if there is nothing to say.
+  /// The part of a summary's last line about undos and about steps that always run; can be empty.
   private var closingText: String {
     let undos = notes(.undo)
     let undoneCount = undos.count { $0.error == nil }
-    // The first failure at the end may be what the whole run has failed with, and is shown already.
+    // The first failure at the end may be the failure of the whole run, which is shown already.
     let failures = notes(.alwaysFailure).filter { $0.step != decision?.failure?.step }
     let texts = ValueText.counts(["could not be undone": undos.count - undoneCount, "undone": undoneCount])
     return (texts + failures.map { "\(FlowReport.Failure(work: $0))" }).map { ", " + $0 }.joined()
@@ -134,7 +135,7 @@ extension RunFacts {
 }
 
 extension FlowReport {
-  /// A step or an item that has recovered from the failure of its last attempt, and so counts as succeeded.
+  /// A step or an item that recovered from the failure of its last attempt, and so counts as succeeded.
   public struct Recovery: Sendable, CustomStringConvertible {
     package let work: ReportedWork
 
@@ -149,7 +150,7 @@ extension FlowReport {
     /// The error of the last attempt.
     public var error: any Error { work.failure }
 
-    /// The name of the step or item, and the error from which it has recovered.
+    /// The name of the step or item, and the error from which it recovered.
     public var description: String { "\(name) recovered from \(work.failureText)" }
   }
 
@@ -174,15 +175,16 @@ extension FlowReport {
     }
   }
 
-  /// A failure among the steps that run at the end, whatever happened; its error has the code `cancelled` for a cancelled step.
+  /// A failure of a step that runs at the end in any case; if the step was cancelled, its error has the code
+  /// `cancelled`.
   public typealias AlwaysFailure = Failure
 
-  /// The steps and items that have recovered from a failure, in the order in which they did.
+  /// The steps and items that recovered from a failure, in the order in which they did.
   public var recoveries: [Recovery] { facts.notes(.recovery).map { Recovery(work: $0) } }
 
   /// The undos after a failure or a cancellation, in their order, with the error of each undo that failed.
   public var undos: [Undo] { facts.notes(.undo).map { Undo(work: $0) } }
 
-  /// The failures of steps that run at the end, whatever happened, in the order in which they came.
+  /// The failures of steps that run at the end in any case, in the order in which they happened.
   public var alwaysFailures: [AlwaysFailure] { facts.notes(.alwaysFailure).map { Failure(work: $0) } }
 }

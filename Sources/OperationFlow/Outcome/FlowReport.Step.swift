@@ -1,9 +1,9 @@
 import Foundation
 
 extension FlowReport {
-  /// A step of a run, and how it ended.
+  /// A step of a run, and its end.
   ///
-  /// It is exact whatever the record keeps, even with ``FlowRecording/none``.
+  /// It is exact whatever the record contains, even with ``FlowRecording/none``.
   public struct Step: Sendable, CustomStringConvertible {
     /// The path of the step in its flow.
     public let path: FlowPath
@@ -13,20 +13,20 @@ extension FlowReport {
     public let kind: FlowStepKind
     /// The way in which the step ended.
     public let end: StepEnd
-    /// The duration with all that is within the step; `nil` if it never began, or began before a resume.
+    /// The duration including everything within the step; `nil` if the step never began, or began before a resume.
     public let duration: Duration?
     /// The part of the step before a durable run was resumed; `nil` if there was none.
     public let beforeResume: BeforeResume?
     /// The number of attempts; 0 if the step never began.
     public let attempts: Int
-    /// The numbers of a group's items; `nil` for other steps, and if the items were never found.
+    /// The numbers of a group's items by their ends; `nil` for other steps, and if the items were never found.
     public let items: Items?
     /// The outputs of a group's items, by index, if the group did not complete; empty for other steps.
     public let partialOutputs: [Int: any Sendable]
     let secrets: SecretTexts
     let hidesOutputs: Bool
 
-    /// The path of the step, and how it ended.
+    /// The path of the step, and its end.
     public var description: String {
       "\(path): \(end.words)" + (items.map { " (\($0))" } ?? "") + (beforeResume.map { ", \($0)" } ?? "")
     }
@@ -34,15 +34,16 @@ extension FlowReport {
 
   /// The way in which a step ended.
   public enum StepEnd: Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// The step succeeded, and so did all that ran within it; also cases if no branch matches.
+    /// The step succeeded, and so did everything that ran within it. Cases without a match succeed, too.
     case succeeded
-    /// The step failed, or contains the step that the run failed with.
+    /// The step failed, or contains the step whose failure is the run's.
     case failed
     /// The step was cancelled, or ended as cancelled by itself.
     case cancelled
-    /// Its condition was not met, or it is in a skipped step, in a branch that wasn't taken, or after cases without a match.
+    /// The step's condition was not met, or it is in a skipped step, in a branch that wasn't chosen, or after cases
+    /// without a match.
     case skipped
-    /// The run ended before it.
+    /// The run ended before it reached the step.
     case neverRan
 
     fileprivate init(_ state: StepState) {
@@ -70,11 +71,11 @@ extension FlowReport {
     package var words: String { self == .neverRan ? "never ran" : description }
   }
 
-  /// The part of a step that took place before a durable run was resumed; its journal doesn't have when a step began.
+  /// The part of a step before a durable run was resumed; the journal doesn't contain the time when a step began.
   public enum BeforeResume: Sendable, Hashable, CustomStringConvertible {
-    /// The step had begun, and ended after the resume, or not at all.
+    /// The step began before the resume, and ended after it, or not at all.
     case began
-    /// The step had ended, at a time that may not be known.
+    /// The step ended before the resume, at a time that may be unknown.
     case ended(Date?)
 
     /// A text such as `ended earlier, at 2026-11-23T10:15:02Z`.
@@ -89,13 +90,13 @@ extension FlowReport {
 
   /// The numbers of a group's items, by how they ended.
   public struct Items: Sendable, Hashable, CustomStringConvertible {
-    /// The number of all items; `nil` if they come from a sequence that was not read to its end.
+    /// The number of all items; `nil` if they are from a sequence that was not read to its end.
     public let total: Int?
     /// The number of items that succeeded.
     public let succeeded: Int
     /// The number of items that failed.
     public let failed: Int
-    /// The number of items that were cancelled after the run had picked them up, or by themselves.
+    /// The number of items that were cancelled after they started, or that ended as cancelled by themselves.
     public let cancelled: Int
 
     package init(total: Int?, succeeded: Int, failed: Int, cancelled: Int) {
@@ -115,7 +116,7 @@ extension FlowReport {
       return "\(succeeded) of \(all) succeeded, \(failed) failed, \(cancelled) cancelled" + rest
     }
 
-    /// What a group that has completed says about its items; `nil` if none failed.
+    /// The text about the items of a group that completed; `nil` if none failed.
     var failureText: String? {
       guard failed + cancelled > 0 else { return nil }
       let counts = ValueText.counts(["failed": failed, "cancelled": cancelled]).joined(separator: ", ")
@@ -125,14 +126,15 @@ extension FlowReport {
     /// The counts, such as `23 of 24 succeeded, 1 failed`.
     package var countText: String { failureText ?? successText }
 
-    /// The total is known only once all items have been taken.
+    /// The total of a sequence is known only after it was read to its end.
     private var successText: String { "\(succeeded)\(total.map { " of \($0)" } ?? "") succeeded" }
   }
 
-  /// All steps and how they ended, each before those within it; computed on each access, without what is hidden.
+  /// All steps and their ends, each before the steps within it; computed on each access, without hidden values.
   ///
-  /// Steps of a durable run that had ended before have how they ended, and no durations. It is empty for a run whose resume was
-  /// refused, and for one that had ended before and whose flow has changed, because what it had done isn't known.
+  /// The steps of a durable run that had ended before have ends, but no durations. The array is empty if the resume of
+  /// the run was refused. It is also empty if the run had ended before and its flow changed, because the ends of its
+  /// steps aren't known.
   public var steps: [Step] {
     guard let table = facts.table else { return [] }
     let states = StepStates(facts, table)
@@ -153,9 +155,10 @@ extension FlowReport {
 
   /// Returns the outputs of items, by index, of the groups that did not complete.
   ///
-  /// A group that fails, or is cancelled, writes nothing under its output key; this is what it would have written there.
+  /// A group that fails or is cancelled writes nothing under its output key; these are the outputs that it would have
+  /// written there.
   ///
-  /// - Parameter key: The key that the group writes to; outputs of other types are left out.
+  /// - Parameter key: The output key of the group; outputs of other types are left out.
   /// - Returns: The outputs of the items that succeeded.
   public func partialOutputs<Output>(_ key: FlowKey<[Output]>) -> [Int: Output] {
     var found = [Int: Output]()
@@ -169,7 +172,7 @@ extension FlowReport {
 }
 
 extension FlowReport.Step: CustomReflectable {
-  /// The step's properties, with the texts of its outputs; what is sensitive in them is shown as `<redacted>`.
+  /// The step's properties, with the texts of its outputs; sensitive parts are shown as `<redacted>`.
   public var customMirror: Mirror {
     let outputs = partialOutputs.mapValues { output in
       hidesOutputs ? ValueText.redacted : secrets.scrubbing(ValueText.describe(output))
@@ -183,26 +186,26 @@ extension FlowReport.Step: CustomReflectable {
   }
 }
 
-/// Finds what became of each step and branch, also of those that a run did not reach, from what it has kept.
+/// Computes the state of each step and branch, also of those that a run did not reach, from the run's facts.
 final class StepStates {
   enum Absence: Sendable {
-    /// It is in a branch that was not taken, or in a step that was skipped.
+    /// The step is in a branch that was not chosen, or in a step that was skipped.
     case branch
-    /// It is after cases of which none matched, given by their place among the early ends.
+    /// The step is after cases of which none matched; the value is their index in the early ends.
     case early(Int)
-    /// The run ended before it.
+    /// The run ended before it reached the step.
     case never
   }
 
   private let facts: RunFacts
   private let table: BlueprintFacts
-  /// Why the steps beside each step that have not begun haven't: the reason is the same for all of them.
+  /// The reason why a step did not begin, by step: the same for all siblings, and unused for steps that began.
   private var absences: [Absence]
-  /// The place of each branch among those of its step.
+  /// The index of each branch among those of its step.
   private var branchIndices: [Int]
-  /// The flows and branches with steps of their own that have neither succeeded nor been skipped.
+  /// The flows and branches that contain a step that neither succeeded nor was skipped.
   private var unfinished: Set<Int> = []
-  /// The early ends by what they ended: a flow, a branch, or the run, which is -1.
+  /// The indices of early ends by what they ended: a flow, a branch, or the run, which is -1.
   private var early = [Int: Int]()
 
   init(_ facts: RunFacts, _ table: BlueprintFacts) {
@@ -225,10 +228,10 @@ final class StepStates {
     }
   }
 
-  /// Why a step never began; `nil` if it did.
+  /// Returns the reason why a step never began; `nil` if it did.
   func absence(of step: Int) -> Absence? { facts.hasBegun(step) ? nil : absences[step] }
 
-  /// Why those steps of a flow, a branch or the run have not begun that haven't.
+  /// Returns the reason why steps directly within a flow, a branch or the run (`nil`) did not begin.
   private func absence(within parent: Int?) -> Absence {
     guard let parent else { return ended(-1) }
     let owner = table.paths.isBranch(parent) ? table.paths.parent(of: parent) ?? parent : parent
@@ -237,16 +240,17 @@ final class StepStates {
     if fact.state == .skipped { return .branch }
     if table.kind(of: owner) != .cases { return ended(parent) }
     if Int(fact.branch) == branchIndices[parent] { return absences[owner] }
-    // Cases that have chosen no branch have run none.
+    // Cases that chose no branch ran none.
     let hasChosen = fact.branch >= 0 || fact.state == .succeeded
     return hasChosen ? .branch : .never
   }
 
   private func ended(_ node: Int) -> Absence { early[node].map { .early($0) } ?? .never }
 
-  /// What became of a step or branch; while the run is under way, `started` are the steps that are known to have begun.
+  /// Returns the state of a step or branch.
   ///
-  /// A step of one piece of work is only noted at its end.
+  /// While the run is under way, `started` contains the steps that are known to have begun: a step of one piece of work
+  /// is recorded only at its end.
   func state(of node: Int, started: Set<Int>? = nil) -> StepState {
     if table.paths.isBranch(node) { return state(ofBranch: node, started) }
     let state = facts.steps[node].state
@@ -260,7 +264,7 @@ final class StepStates {
     }
   }
 
-  /// What became of a branch: whether it was taken, or for a parallel step, what became of that step.
+  /// Returns the state of a branch, which depends on its cases or parallel step, and on the steps in it.
   private func state(ofBranch node: Int, _ started: Set<Int>?) -> StepState {
     let hasEnded = started == nil
     guard let owner = table.paths.parent(of: node) else { return hasEnded ? .neverRan : .waiting }
@@ -271,7 +275,7 @@ final class StepStates {
     let isOpen = fact.state == .running && !hasEnded
     if isOfCases, branchIndices[node] != Int(fact.branch) { return isOpen ? .waiting : .neverRan }
     if isOpen || fact.state == .succeeded { return fact.state }
-    // A branch of cases ends like the cases, a parallel one like what is in it.
+    // A branch of cases ends as the cases do, and a parallel branch as the steps in it.
     if isOfCases && fact.state == .failed || facts.failureOfOpen(node) != nil { return .failed }
     return isOfCases || unfinished.contains(node) ? .cancelled : .succeeded
   }

@@ -1,14 +1,14 @@
 import Foundation
 
 package enum StepState: Sendable {
-  /// The run is under way, and has not reached it.
+  /// The run is under way, and has not reached the step.
   case waiting
-  /// It has begun, and has not ended.
+  /// The step has begun, and has not ended.
   case running
   case succeeded, failed, cancelled
-  /// Its condition was not met, or it is in a branch that was not taken.
+  /// The step's condition was not met, or it is in a branch that was not chosen.
   case skipped
-  /// The run ended before it.
+  /// The run ended before it reached the step.
   case neverRan
 
   init(_ settlement: Settlement) {
@@ -20,32 +20,33 @@ package enum StepState: Sendable {
   }
 }
 
-/// What a run keeps about one step, in 16 bytes.
+/// The facts about one step, in 16 bytes.
 package struct StepFact: Sendable {
-  /// When it began, in seconds, while it is open; how long it took, or when a restored one ended; no number if unknown.
+  /// The start of a running step, the duration of an ended one, or the end of a restored one, in seconds; NaN if
+  /// unknown.
   package var time = 0.0
-  /// Which branch a cases step has taken; -1 for none.
+  /// The index of the branch that cases have chosen; -1 for none.
   var branch: Int32 = -1
   var retryCount: UInt16 = 0
   package var state = StepState.waiting
-  /// Whether it had ended before the run was resumed.
+  /// True if the step ended before the run was resumed.
   package var isRestored = false
 
   var attempts: Int { state == .waiting || state == .skipped ? 0 : Int(retryCount) + 1 }
 }
 
-/// The number of a group's items that were tried again, and how often all of them were together.
+/// The number of a group's items that were retried, and the number of their retries.
 struct ItemRetries: Sendable {
   var items = 0
   var attempts = 0
 }
 
-/// What a run keeps about a group's items.
+/// The facts about a group's items.
 final class ItemFacts: Sendable {
   let counts: FlowReport.Items
   let retries: ItemRetries
   private let outputs: (any ItemOutputs)?
-  /// The name that the outputs would have been written under, if it is known.
+  /// The name for the outputs, if it is known and they were not written.
   let outputName: String?
 
   init(
@@ -62,7 +63,7 @@ final class ItemFacts: Sendable {
   var partialOutputs: [Int: any Sendable] { outputs?.byIndex ?? [:] }
 }
 
-/// What decided that a run does not succeed.
+/// The reason why a run doesn't succeed.
 package enum RunDecision: Sendable {
   case failed(ReportedWork)
   indirect case cancelled(FlowReport.Cancellation)
@@ -87,26 +88,26 @@ package enum RunDecision: Sendable {
   }
 }
 
-/// What became of a run's steps and items: exact, whatever its record keeps.
+/// The states of a run's steps and items, which are exact whatever the record contains.
 ///
-/// A run changes it under its lock. For a step it costs a store at its end, for an item a count.
+/// A run changes the facts under its lock.
 package struct RunFacts: Sendable {
-  /// Cases of which none matched, with a sentence on what each of their keys held.
+  /// Cases of which none matched, with a sentence on the value of each of their keys.
   typealias EarlyEnd = (cases: Int, held: [RedactableTexts.Part])
 
-  /// The steps' names and kinds; `nil` if there are none to speak of.
+  /// The steps' names and kinds; `nil` if no steps are known.
   private(set) var table: BlueprintFacts?
   package var steps: [StepFact]
   private(set) var endedAt = 0.0
   private(set) var items = [Int: ItemFacts]()
   private(set) var earlyEnds: [EarlyEnd] = []
-  /// What was decided before the journal could not be written, if it could not.
+  /// The decision about the run, which may be earlier than a failure of the journal.
   private(set) var decision: RunDecision?
-  /// The failure of the journal of a durable run, with which the run fails whatever was decided before.
+  /// The failure of a durable run's journal, which becomes the run's failure whatever was decided before.
   private(set) var journalFailure: ReportedWork?
-  /// The recoveries, the undos, and what failed at the end, in the order in which they came.
+  /// The recoveries, the undos, and the failures at the end, in the order in which they happened.
   private(set) var notes: [ReportedWork] = []
-  /// True if the run had ended before it was asked for again, so that nothing ran.
+  /// True if the run had ended before this call, so that nothing ran.
   private(set) var hadEnded = false
 
   var isDecided: Bool { decision != nil || journalFailure != nil }
@@ -118,10 +119,10 @@ package struct RunFacts: Sendable {
     steps = Array(repeating: StepFact(), count: table?.count ?? 0)
   }
 
-  /// Whether the run has reached a step, which it may have skipped.
+  /// Returns true if the run has reached a step, which it may have skipped.
   func hasBegun(_ step: Int) -> Bool { steps[step].state != .waiting }
 
-  /// What has failed within a step or branch that is cut off; `nil` if it was only cancelled.
+  /// Returns the failure within a step or branch that was cut off; `nil` if it was only cancelled.
   func failureOfOpen(_ step: Int) -> ReportedWork? {
     guard let table else { return nil }
     let isWithin = { (work: ReportedWork) in work.step.map { table.paths.isNode($0, within: step) } ?? false }
@@ -129,7 +130,7 @@ package struct RunFacts: Sendable {
     return notes(.alwaysFailure).last(where: isWithin)
   }
 
-  /// How long a step took; `nil` if it never began, or if that isn't known.
+  /// Returns the duration of a step; `nil` if the step never began, or if the duration is unknown.
   func duration(of fact: StepFact) -> Duration? {
     if fact.isRestored || fact.time.isNaN { return nil }
     return switch fact.state {
@@ -139,7 +140,7 @@ package struct RunFacts: Sendable {
     }
   }
 
-  /// What of a step was before the run was resumed, with a date that survives being written; `nil` if nothing was.
+  /// Returns the part of a step before the run was resumed, with its date in whole microseconds, as in a journal.
   func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
     if !fact.isRestored { return fact.time.isNaN ? .began : nil }
     if fact.time.isNaN { return .ended(nil) }
@@ -148,31 +149,31 @@ package struct RunFacts: Sendable {
 
   // MARK: Changing it
 
-  /// Notes that a step with more than one piece of work begins, unless it has, and which attempt it is at.
+  /// Records that an attempt at a step with more than one piece of work begins.
   mutating func open(_ step: Int, attempt: Int, at time: Double) {
     if steps[step].state != .running { steps[step] = StepFact(time: time, state: .running) }
     steps[step].retryCount = UInt16(clamping: attempt - 1)
   }
 
-  /// Notes that an open step begins only now, because its first attempt has waited for a permit.
+  /// Records that an open step begins only now, because its first attempt waited for a permit.
   mutating func reopen(_ step: Int, at time: Double) {
     if steps[step].state == .running, steps[step].retryCount == 0, !steps[step].time.isNaN { steps[step].time = time }
   }
 
   package mutating func add(_ work: ReportedWork) { notes.append(work) }
 
-  /// Notes that a step has ended; one that was not opened began at the given time.
+  /// Records the end of a step; `began` is the start of a step that was not opened.
   mutating func close(_ step: Int, _ state: StepState, began: Double, at time: Double) {
     let passed = time - (steps[step].state == .running ? steps[step].time : began)
-    // What isn't a number stays what it is.
+    // NaN, for an unknown time, remains NaN.
     steps[step].time = passed < 0 ? 0 : passed
     steps[step].state = state
   }
 
-  /// Notes that the run had ended before it was asked for again.
+  /// Records that the run had ended before this call.
   package mutating func markEndedBefore() { hadEnded = true }
 
-  /// Notes how far a step of a run that has ended had come, and when.
+  /// Records the state of a step of a run that ended before, and the date of its end.
   package mutating func note(_ step: Int, _ state: StepState, endedBefore date: Date?, attempt: Int) {
     guard steps.indices.contains(step) else { return }
     steps[step].state = state
@@ -181,22 +182,22 @@ package struct RunFacts: Sendable {
     steps[step].retryCount = UInt16(clamping: attempt - 1)
   }
 
-  /// Notes the branch that a step of a run that has ended had taken.
+  /// Records the branch that was chosen by cases of a run that ended before.
   package mutating func takeBranch(_ branch: Int, of step: Int) {
     if steps.indices.contains(step) { steps[step].branch = Int32(clamping: branch) }
   }
 
-  /// Notes cases of a run that has ended of which none matched, which ended the flow or the branch around them.
+  /// Records cases without a match in a run that ended before, which ended the flow or the branch around them.
   package mutating func endEarly(at cases: Int) { earlyEnds.append((cases, [])) }
 
-  /// Notes the items of a group of a run that has ended.
+  /// Records the items of a group of a run that ended before.
   package mutating func store(
     _ counts: FlowReport.Items, retriedItems: Int, attempts: Int, of group: Int
   ) {
     items[group] = ItemFacts(counts, ItemRetries(items: retriedItems, attempts: attempts))
   }
 
-  /// Ends the steps of a run that has ended which were cut off: each has failed if the failure is within it.
+  /// Ends the open steps of a run that ended before: a step has failed if it contains the failure.
   package mutating func endOpenSteps() {
     for step in steps.indices where steps[step].state == .running {
       steps[step].state = failureOfOpen(step) == nil ? .cancelled : .failed
@@ -208,7 +209,7 @@ package struct RunFacts: Sendable {
     steps = []
   }
 
-  /// Notes that a step has ended, unless it has already.
+  /// Records the end of a step, unless it has ended already.
   mutating func closeOpen(_ step: Int, _ state: StepState, at time: Double) {
     if steps[step].state == .running { close(step, state, began: time, at: time) }
   }
@@ -216,22 +217,22 @@ package struct RunFacts: Sendable {
   mutating func endEarly(_ early: EarlyEnd) { earlyEnds.append(early) }
   mutating func store(_ items: ItemFacts, of group: Int) { self.items[group] = items }
 
-  /// The first decision counts.
+  /// Records the decision about the run; only the first one counts.
   package mutating func decide(_ decision: RunDecision) {
     if !isDecided { self.decision = decision }
   }
 
-  /// Notes that the run fails because its journal can't be written, whatever was decided before.
+  /// Records that the run fails because its journal can't be written, whatever was decided before.
   mutating func journalFailed(_ error: FlowError, flowName: String) {
     if journalFailure == nil { journalFailure = ReportedWork(ofFlow: flowName, error) }
   }
 
   package mutating func end(at moment: RunMoment) { endedAt = moment.seconds }
 
-  /// Whether there is nothing in it that could show the value of a name, besides the paths.
+  /// True if only the paths could show the value of a name.
   var holdsNoTexts: Bool { !isDecided && earlyEnds.isEmpty && notes.isEmpty }
 
-  /// A copy without the values of names that turned out to be sensitive during the run.
+  /// Returns a copy without the values of names that became sensitive during the run.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> RunFacts {
     if hidden.isEmpty { return self }
     let paths = paths?.scrubbing(secrets)
@@ -245,7 +246,7 @@ package struct RunFacts: Sendable {
   }
 }
 
-/// A piece of work that a report tells of: what the run failed with, a recovery, an undo, or a failure at the end.
+/// A piece of work in a report: the failure of the run, a recovery, an undo, or a failure at the end.
 package final class ReportedWork: Sendable {
   package enum Kind: Sendable { case failure, recovery, undo, alwaysFailure }
 
@@ -255,15 +256,15 @@ package final class ReportedWork: Sendable {
   package let path: FlowPath?
   package let item: Int?
   package let attempt: Int
-  /// The duration of the attempt, if it is what the run failed with.
+  /// The duration of the attempt, for the failure of the run.
   let duration: Duration
-  /// `nil` for an undo that has succeeded.
+  /// The error; `nil` for an undo that succeeded.
   package let error: (any Error)?
-  /// The error's text as it was made when it came; `nil` for an error that is asked for it.
+  /// The error's text from the time of the failure; `nil` if the error is asked for it later.
   package let errorText: String?
   let isRefusal: Bool
   package let step: Int?
-  /// What its texts hide; `nil` as long as that isn't known.
+  /// The secrets that its texts hide; `nil` until they are known.
   let secrets: SecretTexts?
 
   package init(
@@ -284,7 +285,7 @@ package final class ReportedWork: Sendable {
     self.secrets = secrets
   }
 
-  /// The failure of a flow as a whole, for which no step is to blame.
+  /// Creates the failure of a flow as a whole, which no step has caused.
   convenience init(
     ofFlow flowName: String, _ error: any Error, path: FlowPath? = nil, after duration: Duration = .zero,
     isRefusal: Bool = false
@@ -292,11 +293,11 @@ package final class ReportedWork: Sendable {
     self.init(.failure, FlowEvent.Source(flowName).description, path, after: duration, error, isRefusal: isRefusal)
   }
 
-  /// The error of what has failed: if it isn't known, it was cancelled.
+  /// The error of failed work; a cancellation if there is none.
   var failure: any Error { error ?? FlowError.cancellation }
   var failureText: String { errorText ?? shown(ValueText.describe(error: failure)) }
 
-  /// A text of its error without the secrets that are known: the error itself stays as it was.
+  /// Returns a text of the error without the known secrets; the error itself is unchanged.
   func shown(_ text: String) -> String { secrets?.scrubbing(text) ?? text }
 
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> ReportedWork {
@@ -309,14 +310,15 @@ package final class ReportedWork: Sendable {
 }
 
 extension ReportedWork: CustomReflectable {
-  /// The error's text alone: the error itself is the user's, and may show anything.
+  /// A mirror of only the error's text, because the error itself is the user's and may show anything.
   package var customMirror: Mirror { Mirror(self, children: ["error": failureText], displayStyle: .class) }
 }
 
 extension EventLog {
-  /// The texts of the values of a run that are hidden: in its events, in its bucket, and the outputs of its groups' items.
+  /// Returns the texts of a run's hidden values: in its events, in its bucket, and in the outputs of its groups' items.
   ///
-  /// Types of values may be asked for their texts, so no lock may be held. Those in its events may be known already.
+  /// Types of values may be asked for their texts, so no lock may be held. `known` are the texts in its events, if they
+  /// were found before.
   func secrets(
     among values: [String: any Sendable], _ facts: RunFacts, ofEvents known: SecretTexts? = nil
   ) -> SecretTexts {
