@@ -1,12 +1,12 @@
 import Foundation
 
-/// The place of a step in its blueprint: unique there, and the same in every process that builds the same flow.
+/// The path of a step in its blueprint: unique there, and equal in every process that builds the same flow.
 ///
 /// Its text consists of the numbers and names of the steps from the outermost in, such as `2. Cases > target=web > 1.
 /// ResizeOp`. Two paths are equal if their texts are.
 public struct FlowPath: Sendable, Hashable, CustomStringConvertible, CustomReflectable, ExpressibleByStringLiteral {
   package let table: PathTable
-  /// Its number there, or -1 if the table has only its text.
+  /// The number of the node in the table, or -1 if the table contains only the text.
   private let number: Int
 
   package init(_ table: PathTable, _ node: Int) {
@@ -14,10 +14,10 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, CustomRefle
     number = node
   }
 
-  /// The step's place in its blueprint, or -1 if it isn't known.
+  /// The number of the step in its blueprint, or -1 if it isn't known.
   package var step: Int32 { Int32(clamping: number) }
 
-  /// The same path in another table of the same blueprint.
+  /// Returns the path of the same step in another table of the same blueprint.
   func shown(by other: PathTable?) -> FlowPath {
     guard let node, let other else { return self }
     return FlowPath(other, node)
@@ -25,21 +25,21 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, CustomRefle
 
   /// Creates a path from its text.
   ///
-  /// - Parameter text: The text, as ``description`` gives it.
+  /// - Parameter text: The text, in the form of ``description``.
   public init(_ text: String) { self.init(PathTable([PathTable.Node(parent: nil, number: nil, name: text)]), -1) }
 
   /// Creates a path from its text.
   ///
-  /// - Parameter value: The text, as ``description`` gives it.
+  /// - Parameter value: The text, in the form of ``description``.
   public init(stringLiteral value: String) { self.init(value) }
 
   /// The path as text, such as `2. Cases > target=web > 1. ResizeOp`; steps are counted from 1.
   public var description: String { node.map(table.text) ?? table.name(of: 0) }
 
-  /// The text alone: the path refers to all steps of its flow, and to what their names hide.
+  /// A mirror of only the text, because the table contains all names of the flow, also hidden ones.
   public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 
-  /// Its number in the table; `nil` if only the text is known.
+  /// The number of the node in the table; `nil` if only the text is known.
   package var node: Int? { number < 0 ? nil : number }
 
   /// Compares texts.
@@ -50,7 +50,7 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, CustomRefle
   /// Hashes the text.
   public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-  /// The path of something within a step, such as a branch that has no steps.
+  /// Returns the path of an element within the step, such as a branch that has no steps.
   func appending(_ name: String) -> FlowPath { FlowPath("\(self) > \(PathTable.escaped(name))") }
 }
 
@@ -62,9 +62,9 @@ package final class PathTable: Sendable {
     /// The step's place in its block, counted from 1; `nil` for a branch.
     var number: Int?
     var name: String
-    /// Whether it runs at the end, after those beside it.
+    /// True if the step runs at the end, after its siblings.
     var isAtEnd = false
-    /// For a branch that names the value of a key.
+    /// The secret of a branch whose name contains the value of a key; otherwise `nil`.
     var secret: Secret?
 
     package init(parent: Int?, number: Int?, name: String) {
@@ -86,16 +86,16 @@ package final class PathTable: Sendable {
   }
 
   private let nodes: [Node]
-  /// The blocks of a blueprint within its steps, each with its branch, or the step that it belongs to.
+  /// The blocks of a blueprint that are within its steps, each with the node of its branch or its step.
   let blocks: [(block: Int, node: Int)]
   /// The keys whose values are part of names.
   private let keys: Set<String>
-  /// Those of the keys that are hidden.
+  /// The hidden keys among `keys`.
   private let hidden: Set<String>
-  /// What is done to a name or a path before it is shown, if anything is.
+  /// The function that changes a name or a path before it is shown; `nil` if nothing is changed.
   private let change: (@Sendable (String) -> String)?
 
-  /// The first nodes are those of the blueprint's steps, in the blueprint's order.
+  /// Creates a table whose first nodes are the blueprint's steps, in the blueprint's order.
   package init(_ nodes: [Node], blocks: [(block: Int, node: Int)] = []) {
     self.nodes = nodes
     self.blocks = blocks
@@ -112,19 +112,19 @@ package final class PathTable: Sendable {
     self.change = change
   }
 
-  /// A copy of the paths with names and texts that are changed in this way, instead of another one, when they are read.
+  /// Returns a copy that applies `change` to each name and text that is read, in place of an earlier change.
   func changingTexts(_ change: @escaping @Sendable (String) -> String) -> PathTable {
     PathTable(self, hiding: hidden, change)
   }
 
-  /// The same paths without the values of the keys whose names are hidden.
+  /// Returns a copy without the values of the keys for which `isHidden` returns true.
   func hiding(_ isHidden: (String) -> Bool) -> PathTable {
     if keys.isEmpty { return self }
     let found = hidden.union(keys.filter(isHidden))
     return found == hidden ? self : PathTable(self, hiding: found, change)
   }
 
-  /// The same paths without the values of the keys whose names a rule redacts.
+  /// Returns a copy without the values of the keys whose names a rule redacts.
   func hiding(_ redaction: FlowRedaction) -> PathTable { hiding { redaction.redacts(ValueText.name($0)) } }
   func hides(_ key: String) -> Bool { hidden.contains(key) }
   package func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
@@ -144,12 +144,13 @@ package final class PathTable: Sendable {
   package func number(of node: Int) -> Int? { nodes[node].number }
   package func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
 
-  /// Whether a node is another one, or is within it.
+  /// Returns true if the nodes are equal, or `inner` is within `outer`.
   func isNode(_ inner: Int, within outer: Int) -> Bool { sequence(first: inner, next: parent).contains(outer) }
 
   /// All nodes in order, each before those within it.
   package var outermostFirst: [Int] {
-    // The nodes within each node, and at first place the outermost: they are in order already, but for those at the end.
+    // The inner nodes of each node, after those of the outermost level. Only the steps at the end aren't in order
+    // already.
     var inner = [[Int]](repeating: [], count: nodes.count + 1)
     for isAtEnd in [false, true] {
       for (node, place) in nodes.enumerated() where place.isAtEnd == isAtEnd {
@@ -165,7 +166,7 @@ package final class PathTable: Sendable {
     return found
   }
 
-  /// The step that contains a step, skipping the branch between them; `nil` at the outermost level.
+  /// Returns the step that contains a step, skipping the branch between them; `nil` at the outermost level.
   package func step(around step: Int) -> Int? {
     guard let parent = nodes[step].parent else { return nil }
     return nodes[parent].number == nil ? nodes[parent].parent : parent
@@ -174,12 +175,12 @@ package final class PathTable: Sendable {
   package func text(of node: Int) -> String { change?(plainText(of: node)) ?? plainText(of: node) }
 
   private func plainText(of node: Int) -> String {
-    // Most steps are in no other.
+    // Most steps are on the outermost level.
     guard nodes[node].parent != nil else { return ownText(of: node) }
     return line(to: node).map(ownText).joined(separator: " > ")
   }
 
-  /// A node, with those that contain it before it.
+  /// Returns a node, with the nodes that contain it before it.
   func line(to node: Int) -> [Int] { sequence(first: node, next: parent).reversed() }
 
   private func ownText(of node: Int) -> String {
@@ -187,9 +188,9 @@ package final class PathTable: Sendable {
     return nodes[node].number.map { String($0) + ". " + name } ?? name
   }
 
-  /// The name without the separators of a path, so that no name can pass for a path.
+  /// Returns a name without the separator of paths, so that no name looks like a path.
   static func escaped(_ name: String) -> String {
-    // Few names have the sign, and it is found faster than the separator.
+    // Few names contain a `>`, and it is found faster than the separator.
     name.utf8.contains(UInt8(ascii: ">")) && name.contains(" > ")
       ? name.components(separatedBy: " > ").joined(separator: " \\> ") : name
   }

@@ -5,24 +5,25 @@
 /// @FlowInput var attempts: Int = 3  // named by the property, with a default
 /// @FlowInput var nickname: String?  // nil if it is missing
 /// ```
-/// Values are read once, just before the operation's work starts: if one is missing or has another type, the operation
-/// fails without running, as with ``FlowOperation/getData(name:isOptional:)-(String,_)``. An optional input, or one
-/// with a default, is never an error; if the value has another type, the record gets a warning. Before the operation
-/// has started, reading an input that is neither optional nor has a default stops the program.
+/// Values are read once, just before the operation's work starts. If a value is missing or has another type, the
+/// operation fails without running, as with ``FlowOperation/getData(name:isOptional:)-(String,_)``. An optional input,
+/// or one with a default, is never an error; if the value has another type, the record gets a warning. Before the
+/// operation has started, reading an input that is neither optional nor has a default stops the program.
 ///
 /// The property can't have a name that `Operation` or ``FlowOperation`` uses, such as `name`, `state`, `description` or
 /// `dependencies`: the compiler reports an override then. Use a key: `@FlowInput("name") var userName: String`.
 ///
-/// A flow that releases an operation without starting it passes it the values in the data bucket, for its `deinit`.
-/// Missing texts, numbers and collections read as empty ones. Make others optional if a `deinit` reads them.
+/// A flow that releases an operation without starting it sets its inputs to the values in the data bucket, for its
+/// `deinit`. If a text, a number or a collection is missing, the input is empty or zero. Make other inputs optional if
+/// a `deinit` reads them.
 @propertyWrapper
 public final class FlowInput<Value: Sendable>: Sendable {
   private let state = Locked(InputState())
   let ownName: String?
   let isSensitive: Bool
-  /// Whether there is a fallback, which isn't copied to find out.
+  /// True if there is a fallback, so that the fallback needn't be copied to find out.
   private let hasFallback: Bool
-  /// The value used if none is there: the default, or `nil` for an optional that the compiler knows as one.
+  /// The value of an input without a value: the default, or `nil` for an optional whose type the compiler can see.
   private let fallback: (any Sendable)?
 
   @usableFromInline
@@ -86,15 +87,15 @@ public final class FlowInput<Value: Sendable>: Sendable {
 
   @usableFromInline var held: any Sendable { state.withLock { $0.value } }
 
-  /// The value to use if none was there.
+  /// Returns the value, the default or an empty value, whichever exists.
   @usableFromInline
   func unresolved() -> Value {
     let found = state.withLock { $0 }
-    // Written out, because `??` may box an optional itself.
+    // Not written with `??`, which may box the optional itself.
     if found.hasValue, let typed = unboxed(found.value, as: Value.self) ?? (found.value as? Value) { return typed }
     if let fallback, let typed = unboxed(fallback, as: Value.self) ?? (fallback as? Value) { return typed }
     guard let value = Self.noValue ?? (found.isRetired ? emptyValue(Value.self) : nil) else {
-      // A value of an unknown type can't be made up, and a property can't throw.
+      // A value of an unknown type can't be invented, and a property can't throw.
       preconditionFailure(
         "@FlowInput \(ownName ?? "of type \(Value.self)") was read before its operation started. Read it in mainLogic() or "
           + "run(), and declare it in the operation itself, in a module that is built with reflection metadata.")
@@ -102,17 +103,17 @@ public final class FlowInput<Value: Sendable>: Sendable {
     return value
   }
 
-  /// What an optional is without a value, also one whose type only the caller of generic code knows.
+  /// The `nil` of an optional type, even if only the caller of generic code sees that it is one.
   private static var noValue: Value? { (Value.self as? any OptionalValue.Type)?.noValue as? Value }
   private var isRequired: Bool { !hasFallback && !(Value.self is any OptionalValue.Type) }
 }
 
-/// It isn't within the input, which is generic: the runtime would look up its type each time that one is made.
+/// The state of an input, outside of the generic class: there, the runtime would look up its type for each new input.
 private struct InputState: Sendable {
-  /// In a box that holds exactly the input's type, because the type of an optional would be looked up at each access.
+  /// The value in a box of exactly the input's type, because an optional's type would be looked up at each access.
   var value: any Sendable = NoValue()
   var hasValue = false
-  /// Whether the operation never starts.
+  /// True if the operation never starts.
   var isRetired = false
 }
 
@@ -132,7 +133,7 @@ extension FlowInput: DeclaredPort {
     if let value, let found = boxed(value, as: Value.self) { keep(found) }
   }
 
-  /// Keeps a value, which is the one that counts if there is none yet.
+  /// Stores the value, unless there is one already.
   private func keep(_ found: any Sendable) {
     state.withLock { state in
       if state.hasValue { return }
@@ -142,7 +143,7 @@ extension FlowInput: DeclaredPort {
   }
 
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String? {
-    // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
+    // A cast turns a missing value into an empty optional, and the default would never be used.
     if let value, let found = boxed(value, as: Value.self) {
       keep(found)
     } else if value is UnavailableValue || isRequired {
@@ -154,7 +155,7 @@ extension FlowInput: DeclaredPort {
   }
 }
 
-/// The warning about a value that a step can't use but can do without; the value itself may be a secret.
+/// Returns the warning about a value of a type that the step can't use but doesn't need, without the value.
 func unusedValue(named name: String, as wanted: Any.Type, found value: any Sendable) -> String {
   if let unavailable = value as? UnavailableValue {
     return FlowError.unavailable(name, isSensitive: unavailable.isSensitive).advice

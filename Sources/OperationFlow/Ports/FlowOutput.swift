@@ -4,9 +4,9 @@
 /// @FlowOutput(.token) var token  // a String?, nil until it is assigned
 /// @FlowOutput var count: Int?  // named by the property
 /// ```
-/// The assigned value is written if the operation succeeds, and not if it fails. A group's item doesn't write it to the
-/// data bucket but keeps it as the item's output. If a step succeeds without assigning it, the record gets a warning,
-/// and the error of a later step that needs the value names that step.
+/// The assigned value is written if the operation succeeds, and not if it fails. In a group, it isn't written to the
+/// data bucket, but becomes the item's output. If a step succeeds without assigning it, the record gets a warning, and
+/// the error of a later step that needs the value contains that step's name.
 ///
 /// The property is always optional, because it has no value at first; its name is chosen as for ``FlowInput``.
 @propertyWrapper
@@ -31,7 +31,7 @@ public final class FlowOutput<Value: Sendable>: Sendable {
     ownName = key.name
   }
 
-  /// An optional of the value; its name explains, in the compiler's error, why a property has to be optional.
+  /// An optional of the value; in the compiler's errors, its name explains why a property has to be optional.
   public typealias NilUntilAssigned = Value?
 
   /// The assigned value; `nil` until one is assigned.
@@ -44,7 +44,7 @@ public final class FlowOutput<Value: Sendable>: Sendable {
 
   @usableFromInline var held: any Sendable { state.withLock { $0.value } }
 
-  /// The same, if types can't be compared, or if there is none.
+  /// The assigned value if its type can't be compared without a cast; `nil` if there is none.
   @usableFromInline var assignedByCast: Value? {
     let found = state.withLock { $0 }
     return found.hasValue ? found.value as? Value : nil
@@ -61,9 +61,9 @@ public final class FlowOutput<Value: Sendable>: Sendable {
   }
 }
 
-/// It isn't within the output, which is generic: the runtime would look up its type each time that one is made.
+/// The state of an output, outside of the generic class: there, the runtime would look up its type for each new output.
 private struct OutputState: Sendable {
-  /// In a box that holds exactly the output's type, because the type of an optional would be looked up at each access.
+  /// The value in a box of exactly the output's type, because an optional's type would be looked up at each access.
   var value: any Sendable = NoValue()
   var hasValue = false
 }
@@ -79,7 +79,7 @@ extension FlowOutput: DeclaredPort {
     StepPort(writing: name, type: Value.self, isSensitive: isSensitive)
   }
 
-  // It is written, and never read by its operation's run.
+  // An output is only written; its operation's run never reads it.
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) -> String? { nil }
   func retire(_ value: (any Sendable)?) {}
 }

@@ -11,7 +11,7 @@ struct DeclaredPorts: Sendable {
     }
   }
 
-  /// How many of them an operation has: an optional one may be missing.
+  /// Returns the number of ports of an operation, in which an optional port may be missing.
   func count(in operation: AnyObject) -> Int { (inputs + outputs).count { $0.port(of: operation) != nil } }
 }
 
@@ -28,14 +28,14 @@ struct PortProperty: Sendable {
     self.type = type
   }
 
-  /// The port of one operation; it is set when the operation is created, and never replaced.
+  /// Returns the port of one operation; it is set when the operation is created, and never replaced.
   private func stored(in operation: AnyObject) -> (any DeclaredPort)? {
     withExtendedLifetime(operation) {
       type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
     }
   }
 
-  /// The same with the name that it reads or writes; `nil` if the operation doesn't have it.
+  /// Returns the port of one operation, with the name that it reads or writes; `nil` if the operation doesn't have it.
   func port(of operation: AnyObject) -> (port: any DeclaredPort, name: String)? {
     guard let port = stored(in: operation) else { return nil }
     return (port, port.ownName ?? name)

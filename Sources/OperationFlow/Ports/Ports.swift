@@ -1,9 +1,9 @@
 /// A value that a step reads or writes, declared before the run.
 package final class StepPort: Sendable {
   package let name: String
-  /// The type that it is read or written as; `nil` for reading an array of any type, or if what is written isn't known.
+  /// The type of the value; `nil` for reading an array of any type, or for writing an unknown type.
   package let type: Any.Type?
-  /// Whether the step fails if it is missing; false for what the step writes.
+  /// True if the step fails without the value; false for a value that the step writes.
   package let isRequired: Bool
   package let isSensitive: Bool
   let accepts: @Sendable (any Sendable) -> Bool
@@ -16,7 +16,7 @@ package final class StepPort: Sendable {
     accepts = { isBoxed($0, as: Value.self) || StepPort.isReadable($0, as: Value.self) }
   }
 
-  /// Separate, because asking looks up the type of an optional.
+  /// A separate function, because the check looks up the type of an optional.
   private static func isReadable<Value>(_ value: any Sendable, as type: Value.Type) -> Bool {
     value is Value || restored(value, as: type) != nil
   }
@@ -44,21 +44,21 @@ package final class StepPort: Sendable {
 
 /// A port that an operation declares as a property: found by reflection, and connected to the operation's run.
 protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
-  /// The name that it reads or writes; `nil` if it is that of its property.
+  /// The port's own name; `nil` if it is named after its property.
   var ownName: String? { get }
   var isSensitive: Bool { get }
-  /// What it declares under the name that it reads or writes.
+  /// Returns the declaration of the port under the name that it reads or writes.
   func port(named name: String) -> StepPort
-  /// The value that it has, in a box; `NoValue` if it has none.
+  /// The value of the port, in a box; `NoValue` if there is none.
   var held: any Sendable { get }
 
-  // What only an input does.
+  // The following is done only by inputs.
 
-  /// Keeps the value that the operation will read; returns a warning about one that it can't use, and throws if it needs one.
+  /// Stores the value that the operation will read; returns a warning, or throws if it needs a value that it can't use.
   ///
-  /// Whether the name is sensitive is asked only for the text of an error.
+  /// `isSensitive` is called only for the text of an error.
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String?
-  /// Prepares the input of an operation that never starts: it then reads this value if that fits, or an empty one.
+  /// Prepares the input of an operation that never starts: it has this value if the type fits, or an empty one.
   func retire(_ value: (any Sendable)?)
 }
 
@@ -79,9 +79,9 @@ extension Optional: PossiblePort where Wrapped: DeclaredPort {
 
 /// The keys that a step's traits declare: what the step reads and writes besides the ports of its operation or group.
 package final class DeclaredKeys: Sendable {
-  /// `nil` if the step may read anything.
+  /// The values that the step may read; `nil` for all.
   package let reads: [StepPort]?
-  /// `nil` if the step may write anything.
+  /// The values that the step may write; `nil` for all.
   package let writes: [StepPort]?
   /// The names of a group's own arrays, which its closure may use as well.
   private let groupNames: Set<String>
@@ -92,7 +92,8 @@ package final class DeclaredKeys: Sendable {
     self.groupNames = groupNames
   }
 
-  /// These keys combined with others, and with a group's arrays; `nil` declares nothing about reading or writing.
+  /// Returns these keys combined with others, and with a group's arrays; `nil` declares nothing about reading or
+  /// writing.
   func adding(
     reads more: [StepPort]? = nil, writes others: [StepPort]? = nil, ofGroup names: [String?] = []
   ) -> DeclaredKeys {
@@ -101,10 +102,10 @@ package final class DeclaredKeys: Sendable {
       groupNames: groupNames.union(names.compactMap(\.self)))
   }
 
-  /// The keys as those of a closure, which writes nothing if it declares only what it reads.
+  /// The keys of a closure, which writes nothing if it declares only reads.
   var ofClosure: DeclaredKeys { reads != nil && writes == nil ? adding(writes: []) : self }
 
-  /// A step may read what it writes.
+  /// Returns true if the step declares that it reads or writes the name: it may read what it writes.
   func allowsReading(_ name: String) -> Bool {
     reads?.contains { $0.name == name } ?? true || isWritten(name)
   }
@@ -116,9 +117,9 @@ package final class DeclaredKeys: Sendable {
   }
 }
 
-/// Decides from the types alone whether a value of one type can be read as another.
+/// Decides, from the types alone, if a value of one type can be read as another.
 enum TypeFit {
-  /// True only if no value of `written` can be read as `read`; what may fit by its contents isn't ruled out.
+  /// Returns true only if no value of `written` can be read as `read`; a fit that depends on the contents is possible.
   static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
     if written == read { return false }
     let written = stored(written)
@@ -128,15 +129,15 @@ enum TypeFit {
     return true
   }
 
-  /// True if the type alone decides as what its values can be read; it doesn't for a class, a protocol or a collection.
+  /// Returns true if the type alone decides how its values can be read, unlike a class, a protocol or a collection.
   static func isDecidedByType(_ type: Any.Type) -> Bool { isPlainValue(type) && collection(type) == nil }
 
-  /// The type as a bucket stores it: optionals are unwrapped.
+  /// Returns the type as a bucket stores it: optionals are unwrapped.
   private static func stored(_ type: Any.Type) -> Any.Type {
     (type as? any OptionalValue.Type).map { stored($0.wrappedType) } ?? type
   }
 
-  /// The kind of collection that a type is, if it is one.
+  /// Returns a number for the kind of collection that a type is; `nil` if it isn't one.
   private static func collection(_ type: Any.Type) -> Int? {
     [type is any ArrayElements.Type, type is any DictionaryType.Type, type is any SetType.Type].firstIndex(of: true)
   }
