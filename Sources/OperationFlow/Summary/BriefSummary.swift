@@ -1,18 +1,18 @@
 import Foundation
 
-/// A summary of at most a screen: how the run ended, and a line for each step.
+/// A summary of at most a screen: the end of the run, and a line for each step.
 final class BriefSummary {
   private static let width = 100
-  /// How many failed items of a group have lines.
+  /// The number of a group's failed items that have lines.
   private static let itemLimit = 5
 
-  /// The lower its rank, the more important it is: what failed, then what is nested least.
+  /// A line; the lower its rank, the more important it is: failures first, then the least nested steps.
   private typealias Line = (depth: Int, text: String, rank: Int)
 
   private let digest: RunDigest
   private let lineLimit: Int
   private let aftermath: RunAftermath
-  /// How deep each step is nested, and the places of the steps or branches directly in it.
+  /// The depth of each step, and the indices of the steps or branches directly in it.
   private var places: [(depth: Int, inner: [Int])]
 
   init(_ digest: RunDigest, lineLimit: Int) {
@@ -32,7 +32,7 @@ final class BriefSummary {
     return (head + body(limit: max(0, lineLimit - head.count))).map { $0 + "\n" }.joined()
   }
 
-  // MARK: How it ended
+  // MARK: The end of the run
 
   private var head: [String] {
     let name = digest.flowName
@@ -59,14 +59,14 @@ final class BriefSummary {
     return lines.map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")
   }
 
-  /// The number of warnings in the record, of the library and of the steps; empty if there are none.
+  /// The text with the number of warnings in the record, of the library and of the steps; empty if there are none.
   private var warnings: String {
     let count = digest.events.count(where: \.kind.isWarning)
     let most = digest.events.contains(where: \.kind.isLeftOut) ? "at least " : ""
     return count == 0 ? "" : ", " + most + ValueText.count(count, "warning")
   }
 
-  /// Whether there is room only for what matters most.
+  /// True if there is room only for the most important lines.
   private var isShort: Bool { lineLimit < 16 }
 
   private var undoFailures: [String] { texts(of: aftermath.undoFailures, "undo failed") }
@@ -77,7 +77,7 @@ final class BriefSummary {
     }
   }
 
-  /// What is wrong; if a flow was refused for several errors, as many of them as there is room for.
+  /// Returns the lines of the problem; if a flow was refused for several errors, as many of them as fit.
   private func problem(of failure: RunDigest.Failure) -> [String] {
     guard failure.isRefusal, failure.problem.contains(LineText.listMark) else {
       return Self.wrapped(failure.problem, lineCount: isShort ? 2 : 3)
@@ -86,7 +86,7 @@ final class BriefSummary {
     var lines = Self.wrapped(items[0], lineCount: 1)
     for (index, item) in items.enumerated().dropFirst() {
       let more = Self.wrapped(item, isItem: true, lineCount: 4)
-      // The name and the remedy have lines too, and so has the count of the others.
+      // The name and the remedy need lines too, and so does the count of the other errors.
       if index > 1, lines.count + more.count > lineLimit - 5 {
         return lines + ["  - and \(items.count - index) more"]
       }
@@ -95,7 +95,7 @@ final class BriefSummary {
     return lines
   }
 
-  /// Where a run failed: the name of what failed if the record doesn't have the step; empty if no step is to blame.
+  /// Returns the place where a run failed, or the name of what failed if the step isn't recorded; can be empty.
   private func place(of cause: RunDigest.Cause) -> String {
     let failure = cause.failure
     if cause.path == nil, failure.name == FlowEvent.Source(digest.flowName).description { return "" }
@@ -116,7 +116,7 @@ final class BriefSummary {
         let depth = missing.map(\.depth).min() ?? 0
         texts.append(Self.indent(depth) + "… \(missing.count) more lines")
       } else {
-        // A line that says that one is missing takes as much room as that one.
+        // A line about one missing line needs as much room as the missing line.
         texts += missing.map(\.text)
       }
       if index < lines.count { texts.append(lines[index].text) }
@@ -133,8 +133,8 @@ final class BriefSummary {
     if step.state.isAbsent {
       if let parent, digest.steps[parent].state.isAbsent { return [] }
       if step.number == nil {
-        // A branch that wasn't taken is implied by the one that was. It has a line if none was, or if it looks as if it had
-        // steps that were meant to follow the cases.
+        // A branch that wasn't chosen is implied by the one that was. It has a line if none was chosen, or if it
+        // contains steps that may have been meant to follow the cases.
         guard let parent, digest.steps[parent].kind == .cases, digest.steps[parent].state == .succeeded,
           !wasTaken(parent) || isLongest(index, of: places[parent].inner)
         else { return [] }
@@ -152,7 +152,7 @@ final class BriefSummary {
 
   private func wasTaken(_ cases: Int) -> Bool { places[cases].inner.contains { !digest.steps[$0].state.isAbsent } }
 
-  /// Whether a branch is the last one, and has several steps and more than any other.
+  /// Returns true if a branch is the last one, has several steps, and has more of them than any other.
   private func isLongest(_ branch: Int, of branches: [Int]) -> Bool {
     branch == branches.last
       && places[branch].inner.count > branches.dropLast().reduce(1) { max($0, places[$1].inner.count) }
@@ -182,7 +182,7 @@ final class BriefSummary {
       return "\(failure.index.itemNumber) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)"
     }
     let rest = max(items.failed, failures.count) - texts.count
-    // Items that have cancelled themselves are among the failures, but are counted as cancelled.
+    // Items that cancelled themselves are among the failures, but are counted as cancelled.
     let noun = failures.count > items.failed ? "more failed or cancelled item" : "more failed item"
     if rest > 0 { texts.append("… and " + ValueText.count(rest, noun)) }
     let indent = Self.indent(depth) + "    "
@@ -195,15 +195,15 @@ final class BriefSummary {
 
   private static func fitted(_ line: String) -> String { ValueText.cut(line, limit: width - 1) }
 
-  /// A line with a name and facts about it; the name is cut in its middle if both are too long.
+  /// Returns a line with a name and facts about it; the name is cut in its middle if both are too long.
   private static func line(_ start: String, _ name: String, _ facts: String) -> String {
     let room = max(24, width - 1 - start.count - facts.count)
     return fitted(start + ValueText.cutInside(LineText.escaped(name), limit: room) + facts)
   }
 
-  /// A text in at most `lineCount` lines, which break between words.
+  /// Returns a text as at most `lineCount` lines, which break between words.
   private static func wrapped(_ text: String, isItem: Bool = false, lineCount: Int) -> [String] {
-    // The words come after a space each.
+    // Each word is added with a space before it.
     var line = isItem ? "  -" : " "
     var lines: [String] = []
     for (index, word) in LineText.escaped(text).components(separatedBy: " ").enumerated() {
@@ -218,7 +218,7 @@ final class BriefSummary {
     return (lines + [line]).map(fitted)
   }
 
-  /// For which of many lines there is room, by their ranks, with a line in each place where some are left out.
+  /// Chooses the lines that fit, by their ranks, and counts one more line for each gap between them.
   private static func kept(ranks: [Int], limit: Int) -> [Bool] {
     let order = Array(ranks.indices).sorted { (ranks[$0], $0) < (ranks[$1], $1) }
     for count in (0...min(order.count, limit)).reversed() {
@@ -251,7 +251,7 @@ extension RunDigest.Result {
 }
 
 extension StepState {
-  /// Whether it has not begun, whatever the reason.
+  /// True if the step has not begun, whatever the reason.
   fileprivate var isAbsent: Bool { self == .skipped || self == .neverRan || self == .waiting }
 
   fileprivate var words: String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The style of a summary: its form, its times, and whether it lists what a group's items write.
+/// The style of a summary: its form, its times, and the choice to list the values that a group's items write.
 public struct FlowSummaryStyle: Sendable {
   /// The form of a summary: a line for each event, or a line for each step.
   ///
@@ -14,17 +14,17 @@ public struct FlowSummaryStyle: Sendable {
       self.text = text
     }
 
-    /// A line for each event, as in the predecessor.
+    /// A line for each event, as in Flow-iOS.
     public static let events = Form("events") { $0.lines(style: $1, folds: false) }
-    /// A line for each event, for a person who reads it: groups with more than 20 items are folded, and days are shown.
+    /// A line for each event, for people: groups with more than 20 items are folded, and days are shown.
     ///
-    /// A folded group has lines with the counts, the slowest items, those that were tried again, and the first 20 that failed.
-    /// If the run went on for several days, a line with the date comes before the events of each.
+    /// A folded group has lines with the counts, the slowest items, the retried items, and the first 20 that failed. If
+    /// the run lasted several days, a line with the date precedes the events of each.
     public static let folded = Form("folded") { $0.lines(style: $1, folds: true) }
-    /// A line for each step with its duration, attempts and outcome; the cause of a failure comes first.
+    /// A line for each step with its duration, attempts and outcome; the cause of a failure is at the top.
     ///
-    /// Lines have at most 100 characters. If there are more steps than lines, those that failed are listed, then those
-    /// that are nested least, and the others are counted.
+    /// Lines have at most 100 characters. If there are more steps than lines, failed steps are listed first, then the
+    /// least nested ones, and the others are counted.
     ///
     /// - Parameter lineLimit: The largest number of lines, at least 8.
     /// - Returns: The form.
@@ -44,7 +44,7 @@ public struct FlowSummaryStyle: Sendable {
   public struct TimeStyle: Sendable, Hashable {
     let format: String
 
-    /// `4:17:18 PM`, the predecessor's form.
+    /// `4:17:18 PM`, the form of Flow-iOS.
     public static let standard = TimeStyle(format: "h:mm:ss a")
     /// `16:17:18.042`.
     public static let milliseconds = TimeStyle(format: "HH:mm:ss.SSS")
@@ -56,7 +56,7 @@ public struct FlowSummaryStyle: Sendable {
 
     /// Returns a form of your own.
     ///
-    /// - Parameter format: A date format as `DateFormatter` takes it (Unicode Technical Standard #35).
+    /// - Parameter format: A date format for `DateFormatter` (Unicode Technical Standard #35).
     /// - Returns: The style.
     public static func custom(_ format: String) -> TimeStyle { TimeStyle(format: format) }
   }
@@ -67,16 +67,16 @@ public struct FlowSummaryStyle: Sendable {
   public var timeStyle: TimeStyle
   /// The zone in which times are shown.
   public var timeZone: TimeZone
-  /// True if there are lines for what a group's items write for themselves; the predecessor's form has none.
+  /// True if the values that a group's items write for themselves have lines; they have none in Flow-iOS.
   public var showsItemWrites: Bool
 
   /// Creates a style.
   ///
   /// - Parameters:
-  ///   - form: What the summary consists of.
+  ///   - form: The form of the summary.
   ///   - timeStyle: The form of a time.
   ///   - timeZone: The zone in which times are shown.
-  ///   - showsItemWrites: Whether there are lines for what a group's items write for themselves.
+  ///   - showsItemWrites: `true` to add lines for the values that a group's items write for themselves.
   public init(
     form: Form = .folded, timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false
   ) {
@@ -86,25 +86,28 @@ public struct FlowSummaryStyle: Sendable {
     self.showsItemWrites = showsItemWrites
   }
 
-  /// `4:17:18 PM`, in the current time zone, with large groups folded, and without what a group's items write for themselves.
+  /// The default style: `4:17:18 PM`, in the current time zone, with large groups folded, and without lines for items'
+  /// own values.
   public static var standard: FlowSummaryStyle { FlowSummaryStyle() }
 
-  /// The standard style, with a line for each event, as in the predecessor.
+  /// The standard style, with a line for each event, as in Flow-iOS.
   public static var events: FlowSummaryStyle { FlowSummaryStyle(form: .events) }
 
-  /// A line for each step, at most 24 of them, and the cause of a failure first.
+  /// A line for each step, at most 24 of them, with the cause of a failure first.
   public static var brief: FlowSummaryStyle { FlowSummaryStyle(form: .brief(lineLimit: 24)) }
 
-  /// Lines without times, which a test can compare with a text.
+  /// The standard style without times, which a test can compare with a text.
   public static var withoutTimes: FlowSummaryStyle { FlowSummaryStyle(timeStyle: .none) }
 
-  /// Returns what makes the text of a time with a space after it: once for a summary, because formatters cost much.
+  /// Returns a function that makes the text of a time, with a space after it.
+  ///
+  /// Call this once for a summary, because formatters are expensive.
   package func timeText() -> (Date) -> String {
     if timeStyle == .none { return { _ in "" } }
-    // A formatter stops a program that can open no more files, and that is when a summary is needed.
+    // A formatter stops a program that can't open more files, which is a situation in which a summary is needed.
     if timeStyle == .standard { return { [timeZone] in Self.standardText(of: $0, in: timeZone) } }
     let formatter = DateFormatter()
-    // The fixed locale keeps the form the same everywhere, with a plain space before AM and PM.
+    // The fixed locale makes the form the same everywhere, with a plain space before AM and PM.
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = timeZone
     formatter.dateFormat = timeStyle.format

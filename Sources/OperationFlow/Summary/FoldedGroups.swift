@@ -2,11 +2,11 @@ import Foundation
 
 /// The groups of a run whose items have no lines of their own in a summary, because there are too many of them.
 ///
-/// In place of them, the group has lines with the counts, the slowest items, those that were tried again, and those that failed.
+/// Instead, the group has lines with the counts, the slowest items, the retried items, and the failed items.
 final class FoldedGroups {
   /// The largest number of items that have lines of their own.
   static let itemLimit = 20
-  /// The largest numbers of items that are named as the slowest, and as tried again.
+  /// The largest numbers of items that are listed as the slowest, and as retried.
   private static let slowestCount = 3
   private static let retriedCount = 10
 
@@ -14,7 +14,7 @@ final class FoldedGroups {
     var began: Date?
     var duration: TimeInterval?
     var attempts = 1
-    /// The name of the item, which may be that of the group.
+    /// The name of the item, which may be the group's.
     var name = ""
   }
 
@@ -39,7 +39,7 @@ final class FoldedGroups {
     }
   }
 
-  /// True for what is about an item of such a group, unless it is a warning.
+  /// Returns true for an event about an item of a folded group, unless it is a warning or a logged error.
   func hides(_ event: FlowEvent) -> Bool {
     guard event.source.item != nil, let step = event.step, groups[step] != nil else { return false }
     switch event.kind {
@@ -48,7 +48,7 @@ final class FoldedGroups {
     }
   }
 
-  /// The lines in place of the items, once, before the event that ends their group.
+  /// Returns the lines in place of the items, only once, before the event that ends their group.
   func takeLines(before event: FlowEvent) -> [String] {
     guard let step = event.step, event.source.item == nil else { return [] }
     switch event.kind {
@@ -57,7 +57,7 @@ final class FoldedGroups {
     }
   }
 
-  /// The lines of the groups that have not ended, once.
+  /// Returns the lines of the groups that have not ended, only once.
   func takeOtherLines() -> [String] {
     groups.keys.sorted().flatMap(takeLines)
   }
@@ -82,7 +82,7 @@ final class FoldedGroups {
     return lines.map { "\(source) \(LineText.escaped($0))" }
   }
 
-  /// The number of an item, with its name if it has one of its own.
+  /// Returns the number of an item, with the item's own name if it has one.
   private func name(of index: Int, in group: Group) -> String {
     guard let name = group.items[index]?.name, Set(group.items.values.lazy.map(\.name).prefix(2)).count > 1 else {
       return index.itemNumber
@@ -102,7 +102,7 @@ extension FoldedGroups.Group {
     }
   }
 
-  /// The items that took longest, with all of their attempts; `nil` if no duration is known.
+  /// Returns the items with the longest durations, including all their attempts; `nil` if no duration is known.
   fileprivate func slowest(_ count: Int, _ name: (Int) -> String) -> String? {
     let known = items.compactMap { index, item in item.duration.map { (index: index, duration: $0) } }
     let slowest = known.sorted { ($1.duration, $0.index) < ($0.duration, $1.index) }.prefix(count)
@@ -110,7 +110,7 @@ extension FoldedGroups.Group {
     return slowest.map { name($0.index) + " " + DurationText.of(.seconds($0.duration)) }.joined(separator: ", ")
   }
 
-  /// The items that had more than one attempt; `nil` if there are none.
+  /// Returns the items that had more than one attempt; `nil` if there are none.
   fileprivate func retried(_ count: Int, _ name: (Int) -> String) -> String? {
     let retried = items.filter { $0.value.attempts > 1 }.sorted { $0.key < $1.key }
     if retried.isEmpty { return nil }

@@ -1,16 +1,16 @@
-/// What followed the failures of each step: undos, recoveries, and items that were tried again.
+/// The consequences of each step's failures: undos, recoveries, and retried items.
 package final class RunAftermath: Sendable {
   private struct Counts: Sendable {
     var followUps = FollowUps()
-    /// True if they are counted from a record that has left out events of a group's items, so that there may be more.
+    /// True if the counts are from a record that has left out events of a group's items, so that there may be more.
     var isPartial = false
   }
 
   private let digest: RunDigest
-  /// Those of each step, and then those of steps that aren't known.
+  /// The counts of each step, and then those of unknown steps.
   private let counts: [Counts]
   package let undoFailures: [FlowEvent]
-  /// What failed beside the step that the run failed with, such as steps that always run.
+  /// The failures of other steps than the one with which the run failed, such as steps that always run.
   let otherFailures: [FlowEvent]
 
   package init(_ digest: RunDigest) {
@@ -35,7 +35,7 @@ package final class RunAftermath: Sendable {
       default: continue
       }
     }
-    // What is known isn't counted.
+    // Exact counts replace those of the record.
     for (place, step) in digest.steps.enumerated() {
       if let known = step.followUps { counts[place] = Counts(followUps: known) }
     }
@@ -47,7 +47,7 @@ package final class RunAftermath: Sendable {
   package var undoneCount: Int { counts.reduce(0) { $0 + $1.followUps.undone } }
   package var notUndoneCount: Int { counts.reduce(0) { $0 + $1.followUps.notUndone } }
 
-  /// True if there may be more undos than are known.
+  /// True if there may be more undos than were counted.
   package var mayHaveMoreUndos: Bool {
     zip(digest.steps, counts).contains { $0.options.contains(.undo) && $1.isPartial }
   }
@@ -77,7 +77,7 @@ package final class RunAftermath: Sendable {
 }
 
 extension FlowEvent {
-  /// The error of a failure that it reports, or how else something ended.
+  /// The error in an event that reports an end, or the text of another end.
   package var errorText: String {
     switch kind {
     case .finished(let finish), .undoFinished(let finish): finish.errorText ?? finish.summaryText

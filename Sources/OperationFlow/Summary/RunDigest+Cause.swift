@@ -1,13 +1,13 @@
 extension RunDigest {
-  /// The place of a failure, and what the step had read.
+  /// The place of a failure, and the values that the step had read.
   package struct Cause: Sendable {
     package let failure: Failure
-    /// `nil` if no step is to blame.
+    /// The path of the step; `nil` if no step caused the failure.
     package let path: FlowPath?
-    /// The values that the step declares to read, as they were when it began, after the item itself if it is one.
+    /// The values of the step's declared inputs when it began, after the item itself if an item failed.
     package let inputs: [FlowEvent.Item]
 
-    /// Where the run failed, and what the step had read; `nil` if no step is to blame.
+    /// The place where the run failed, and the values that the step had read; `nil` if no step caused the failure.
     package var placeText: String? {
       guard let path else { return nil }
       let place = LineText.escaped(ValueText.cut(path.description, limit: 300))
@@ -36,7 +36,7 @@ extension RunDigest {
     return Cause(failure: failure, path: step?.path, inputs: inputs)
   }
 
-  /// The values that a step, or an item of it, had when it began for the last time, as far as that is certain.
+  /// Returns the values that a step, or its item, had when its last attempt began, unless they are uncertain.
   private func values(_ names: [String], before step: Int, _ failure: Failure) -> [FlowEvent.Item] {
     if names.isEmpty { return [] }
     let start = events.lastIndex { $0.step == step && $0.source.item == failure.item && $0.kind == .started }
@@ -44,30 +44,31 @@ extension RunDigest {
       if case .finished = event.kind { event.step == step && event.source.item == failure.item } else { false }
     }
     let texts = BucketTexts(events, before: start ?? end ?? events.endIndex)
-    // The start of the last attempt may itself have been left out.
+    // The start of the last attempt may be among the events that were left out.
     let isStart = start.map { events[$0].attempt >= failure.attempt } ?? false
     let isKnown = isStart || !events.contains(where: \.kind.isLeftOut)
     return names.map { FlowEvent.Item(name: $0, text: (isKnown ? texts.text(of: $0) : nil) ?? BucketTexts.unknown) }
   }
 }
 
-/// The texts of the values in a run's data bucket, as events tell them from the first to the last, or the other way.
+/// The texts of the values in a run's data bucket, from its events in their order, or in the reverse order.
 ///
-/// Where a record has left out events, anything may have been written: only what is written beyond that is known.
+/// Where a record has left out events, anything may have been written, so only the values written after such a gap are
+/// known.
 package struct BucketTexts: Sendable {
   package static let unknown = "not recorded"
 
   private var isBackwards = false
   private var texts = [String: String]()
-  /// The names of values that are known to be missing; all others are as well if it `isComplete`.
+  /// The names of values that are known to be missing; if it `isComplete`, all values without a text are missing.
   private var missing: Set<String> = []
   private var isComplete = false
-  /// The number of the event that was applied last.
+  /// The number of the last applied event.
   private var number = 0
 
   package init() {}
 
-  /// The values before the event at a position: what the events before don't tell may follow from those after.
+  /// Finds the values before the event at a position, from the events before it, and if they aren't enough, after it.
   package init(_ events: [FlowEvent], before place: Int) {
     for event in events.prefix(place) { apply(event) }
     if events.indices.contains(place) { reach(events[place]) }
@@ -80,12 +81,12 @@ package struct BucketTexts: Sendable {
     isComplete = after.isComplete
   }
 
-  /// The text of a value as `shown` makes it, or that it is missing; `nil` if that isn't recorded.
+  /// Returns the text of a value, changed by `shown`, or that it is missing; `nil` if it isn't recorded.
   package func text(of name: String, shown: (String) -> String = { $0 }) -> String? {
     texts[name].map(shown) ?? (isComplete || missing.contains(name) ? "missing" : nil)
   }
 
-  /// Applies the next event, or undoes the one before; what items write for themselves isn't in the flow's bucket.
+  /// Applies the next event, or reverts the previous one; values that items write aren't in the flow's bucket.
   package mutating func apply(_ event: FlowEvent) {
     reach(event)
     switch event.kind {
@@ -98,7 +99,7 @@ package struct BucketTexts: Sendable {
     }
   }
 
-  /// Forgets what may have changed on the way to an event.
+  /// Moves to an event, and removes all values if events before it are missing.
   private mutating func reach(_ event: FlowEvent) {
     let distance = isBackwards ? number &- event.number : event.number &- number
     if event.kind.isLeftOut || distance > 1 { hold([], isAll: false) }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A run in texts, without secrets, from which the summaries and the public record are made, so that all tell the same.
+/// A run as texts without secrets; the source of all summaries and of the public record, so that they agree.
 ///
-/// Times are rounded to microseconds, which survive being saved.
+/// Times are rounded to microseconds, so that they are equal after being saved and read.
 package final class RunDigest: Sendable {
   package let runID: String?
   package let flowName: String
   /// The steps, each before those within it; branches have entries of their own.
   package let steps: [Step]
   package let events: [FlowEvent]
-  /// The first items that failed; the steps count all of them.
+  /// The first items that failed; the steps' counts include all of them.
   package let itemFailures: [ItemFailure]
-  /// `nil` while the run is under way.
+  /// The end of the run; `nil` while the run is under way.
   package let ending: Ending?
-  /// The places of the steps by their numbers; of those with the same number, the first counts.
+  /// The index of the step with each number; of steps with the same number, the first one.
   let places: [Int: Int]
 
   package init(
@@ -28,14 +28,14 @@ package final class RunDigest: Sendable {
     places = steps.indices.reversed().reduce(into: [:]) { $0[steps[$1].id] = $1 }
   }
 
-  /// True if the run had ended before it was asked for again: there are no events, and each step that began had ended before.
+  /// True if the run had ended before this call: there are no events, and each step that began had ended before.
   package var hadEnded: Bool {
     ending != nil && events.isEmpty && steps.allSatisfy { $0.attempts == 0 || $0.beforeResume != nil }
   }
 
   package func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }
 
-  /// An item of a group that failed for good.
+  /// An item of a group whose last attempt failed.
   package struct ItemFailure: Sendable {
     /// The name of the item, such as `[UploadOp #3]`.
     package let name: String
@@ -79,14 +79,14 @@ package final class RunDigest: Sendable {
   package struct Failure: Sendable {
     /// The name of the step or item, such as `[words #3]`.
     package let name: String
-    /// The number of the step; `nil` if no step is to blame.
+    /// The number of the step; `nil` if no step caused the failure.
     package let step: Int?
     package let item: Int?
     package let attempt: Int
     /// The text of the error, without its remedy.
     package let problem: String
     package let remedy: String?
-    /// True if the flow was refused, so that nothing of it ran.
+    /// True if the flow was refused, so that none of its steps ran.
     package let isRefusal: Bool
 
     package init(
@@ -102,33 +102,33 @@ package final class RunDigest: Sendable {
     }
   }
 
-  /// A step of the flow, or a branch of one, with what became of it.
+  /// A step of the flow, or a branch of one, with its state.
   package final class Step: Sendable {
-    /// Its number, to which events refer.
+    /// The step's number, which events refer to.
     package let id: Int
-    /// The number of the step or branch that contains it; `nil` at the outermost level.
+    /// The number of the step or branch that contains this one; `nil` at the outermost level.
     package let parent: Int?
-    /// Its name; for a branch of cases, its condition.
+    /// The name of the step; for a branch of cases, the condition.
     package let name: String
-    /// Its place among the steps beside it, counted from 1; `nil` for a branch.
+    /// The step's position among its siblings, counted from 1; `nil` for a branch.
     package let number: Int?
-    /// Its kind; `nil` for a branch, and in the digest of a record, unless it is cases.
+    /// The step's kind; `nil` for a branch, and in the digest of a record for any step but cases.
     package let kind: FlowStepKind?
-    /// The text of a group's event if it stops; `nil` if it tolerates no failure, as in the predecessor.
+    /// The text of a group's event if it stops; `nil` if it tolerates no failure, as in Flow-iOS.
     package let stopText: String?
     package let path: FlowPath
-    /// The names of the values that it declares to read.
+    /// The names of the values that the step declares to read.
     package let inputs: [String]
-    /// The names of the values that it declares to write.
+    /// The names of the values that the step declares to write.
     package let outputs: [String]
     package let options: StepMarks
     package let state: StepState
-    /// `nil` if the step has not ended, or began before a resume.
+    /// The duration; `nil` if the step has not ended, or began before a resume.
     package let duration: Duration?
     package let beforeResume: FlowReport.BeforeResume?
     package let attempts: Int
     package let items: FlowReport.Items?
-    /// `nil` if that isn't known, as in a record that an earlier version has saved.
+    /// The exact counts; `nil` if they aren't known, as in a record that an earlier version has saved.
     package let followUps: FollowUps?
 
     package init(
@@ -156,14 +156,14 @@ package final class RunDigest: Sendable {
   }
 }
 
-/// How often something has followed the failures of a step or its items, whatever the record keeps.
+/// The numbers of consequences of a step's or its items' failures, whatever the record contains.
 package struct FollowUps: Sendable, Hashable {
   package var undone: Int
   package var notUndone: Int
   package var recovered: Int
-  /// The number of items that were tried again.
+  /// The number of items that were retried.
   package var retriedItems: Int
-  /// The number of attempts that all items have had.
+  /// The number of attempts of all items together.
   package var itemAttempts: Int
 
   package init(undone: Int = 0, notUndone: Int = 0, recovered: Int = 0, retriedItems: Int = 0, itemAttempts: Int = 0) {
@@ -176,7 +176,7 @@ package struct FollowUps: Sendable, Hashable {
 }
 
 extension RunFacts {
-  /// Those of each step, by its number; missing are those of which there is nothing.
+  /// The follow-ups of each step by its number, without steps that have none.
   var followUps: [Int: FollowUps] {
     var found = [Int: FollowUps]()
     for note in notes {
@@ -199,7 +199,7 @@ extension RunFacts {
 }
 
 extension FlowReport {
-  /// Made on each access.
+  /// The digest of the report; created on each access.
   package var digest: RunDigest { digest(adding: [], hiding: secrets) }
 
   fileprivate func digest(adding notes: [FlowEvent], hiding secrets: SecretTexts) -> RunDigest {
@@ -209,13 +209,13 @@ extension FlowReport {
 }
 
 extension FlowRun {
-  /// Made on each access, also while the run is under way.
+  /// The digest of the run, also while the run is under way; created on each access.
   package var digest: RunDigest { digest(adding: EventLog()) }
 
-  /// The same with notes that come after the events of the run.
+  /// Returns a digest that also has notes after the events of the run.
   func digest(adding notes: EventLog) -> RunDigest {
     let log = recorder.log
-    // A name may have been marked as sensitive since the run's end.
+    // A name may have been marked as sensitive after the run's end.
     let report = currentOutcome?.report.with(log).hidingSecrets()
     var secrets = report?.secrets ?? secrets
     notes.insertSecrets(into: &secrets)
@@ -226,7 +226,7 @@ extension FlowRun {
 }
 
 extension RunDigest {
-  /// A run has ended if its last event is there, or its duration is known.
+  /// Creates a digest of a run, which has ended if its last event is there or its duration is known.
   convenience init(
     _ flowName: String, _ facts: RunFacts, _ events: [FlowEvent], itemFailures: [FlowItemFailure] = [],
     duration: Duration? = nil, _ log: EventLog? = nil, hiding secrets: SecretTexts
@@ -254,7 +254,7 @@ extension RunDigest {
 }
 
 extension RunFacts {
-  /// The steps and branches with what became of them; what is running is known from the events.
+  /// Returns the steps and branches with their states; steps that run are found in the events.
   fileprivate func digestSteps(_ events: [FlowEvent], hasEnded: Bool, hiding secrets: SecretTexts) -> [RunDigest.Step] {
     guard let table else { return [] }
     let paths = table.paths.scrubbing(secrets)
@@ -284,7 +284,7 @@ extension RunFacts {
   fileprivate func digestEnding(
     _ events: [FlowEvent], duration: Duration?, hiding secrets: SecretTexts
   ) -> RunDigest.Ending? {
-    // Notes of the flow may come after the run's last event, which is missing if an earlier process has ended the run.
+    // Notes of the flow may follow the run's last event, which is missing if an earlier process ended the run.
     let last = events.last { if case .flowFinished = $0.kind { true } else { false } }
     let time = last.map { Duration.seconds($0.time.timeIntervalSince(events.first?.time ?? $0.time)) }
     guard let duration = duration ?? time else { return nil }
@@ -306,7 +306,7 @@ extension FlowEvent {
 extension ReportedWork {
   fileprivate func digest(hiding secrets: SecretTexts) -> RunDigest.Failure {
     let error = failure as? FlowError
-    // A flow that is refused has not reached the step that it is refused for.
+    // A refused flow has not reached the step that caused the refusal.
     let name = (isRefusal ? error?.step : nil) ?? name
     let problem = error.map { ValueText.cut($0.problem, limit: isRefusal ? 8_000 : ValueText.limit) } ?? failureText
     return RunDigest.Failure(

@@ -3,12 +3,12 @@ import Foundation
 extension RunDigest {
   package func summary(style: FlowSummaryStyle) -> String { style.form.text(self, style) }
 
-  /// The summary as a line for each event: all of them, as in the predecessor, or with large groups folded.
+  /// Returns the summary as a line for each event: all of them, as in Flow-iOS, or with large groups folded.
   func lines(style: FlowSummaryStyle, folds: Bool) -> String {
     let timeText = style.timeText()
     let folded = folds ? FoldedGroups(self) : nil
     var days = folds ? RunDays(self, style) : nil
-    // A flow that was given no name has this one; the predecessor's flows have none.
+    // "Flow" is the name of a flow without a name; flows of Flow-iOS have none.
     let title =
       (flowName == "Flow" ? "" : ": " + LineText.escaped(flowName)) + (hadEnded ? ", which had ended before" : "")
     var lines: [String] = []
@@ -16,10 +16,10 @@ extension RunDigest {
       if let day = days?.takeDay(of: event) { lines.append(day + "\n") }
       lines.append(timeText(event.date) + line + "\n")
     }
-    // A run that had ended before the process began has an ending, but no events.
+    // A run that ended before the process began has an ending, but no events.
     var ending = ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
     let failures = ListedFailures(self)
-    // Events that were left out on both sides of lines that are not listed are one gap.
+    // Events that were left out on both sides of unlisted lines are one gap.
     var gap = (events: 0, items: 0)
     for event in events where style.showsItemWrites || event.source.item == nil || event.kind.values.isEmpty {
       if case .leftOut(let events, let items) = event.kind {
@@ -48,7 +48,7 @@ extension RunDigest {
 }
 
 extension FlowEvent {
-  /// Returns the event in the words of a summary; for a group, with the numbers of its items if some have failed.
+  /// Returns the event in the words of a summary; for a group, with the numbers of its items if some failed.
   package func summaryText(_ digest: RunDigest) -> String {
     let text = kind.summaryText(ofAttempt: attempt)
     return switch kind {
@@ -64,7 +64,7 @@ extension FlowEvent {
 extension FlowEvent.Kind {
   package var summaryText: String { summaryText(ofAttempt: 1) }
 
-  /// A copy with the number of the attempt that began or ended, unless it is the first.
+  /// Returns the event in the words of a summary, with the number of its attempt unless it is the first.
   func summaryText(ofAttempt attempt: Int) -> String {
     let number = attempt > 1 ? " (attempt \(attempt))" : ""
     return switch self {
@@ -76,7 +76,8 @@ extension FlowEvent.Kind {
     case .endedLate(let finish): "ended after its timeout (ignored): " + finish.summaryText
     case .undoStarted: "Undo WillStart" + number
     case .undoFinished(let finish): "Undo DidFinish\(number): " + finish.summaryText
-    // Plain lines have the predecessor's form; a more important one says so, as the library's own warnings do.
+    // Plain lines have the form of Flow-iOS; a more important line begins with its level, as a warning of the library
+    // does.
     case .logged(let message, let level): level > .info ? "\(level): \(message)" : message
     case .progressed(let step): "step: " + step
     case .warned(let message): "warning: " + message
@@ -110,17 +111,17 @@ extension FlowReport {
   /// The summary in its default style.
   public var summary: String { summary(style: .standard) }
 
-  /// Returns the summary; in the standard style, a line `TIME [WHO] WHAT` for each event, and then how the run ended.
+  /// Returns the summary; in the standard style, a line `TIME [WHO] WHAT` for each event, and then the run's result.
   ///
-  /// The items of a group have such lines only if there are at most 20 of them. A larger group has lines with the counts, the
-  /// slowest items, those that were tried again, and the first 20 that failed.
+  /// The items of a group have such lines only if there are at most 20 of them. A larger group has lines with the
+  /// counts, the slowest items, the retried items, and the first 20 that failed.
   ///
-  /// - Parameter style: What it consists of, and how times are shown.
+  /// - Parameter style: The form of the summary, and of its times.
   /// - Returns: The summary's text.
   public func summary(style: FlowSummaryStyle) -> String { digest.summary(style: style) }
 }
 
-/// The days on which a run went on, if there are several: then a line with the date comes before the events of each.
+/// The days of a run that lasted several: a line with the date precedes the events of each.
 private struct RunDays {
   private let zone: TimeZone
   private var last: Int?
@@ -132,12 +133,12 @@ private struct RunDays {
     else { return nil }
   }
 
-  /// The number of a date's day in the time zone.
+  /// Returns the number of a date's day in the time zone.
   private func day(of date: Date) -> Int? {
     Int(exactly: ((date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))) / 86_400).rounded(.down))
   }
 
-  /// The date of an event, such as `2026-01-31:`, unless the event before it was of the same day.
+  /// Returns the date of an event, such as `2026-01-31:`, unless the previous event was on the same day.
   mutating func takeDay(of event: FlowEvent) -> String? {
     let day = day(of: event.date)
     if day == last { return nil }
@@ -146,19 +147,20 @@ private struct RunDays {
   }
 }
 
-/// The first failed items of a group, which a summary lists: so its size does not grow with their number.
+/// The failed items that a summary lists: the first ones of each group, so that its size doesn't grow with their
+/// number.
 package final class ListedFailures {
-  /// How many failed items of a group are listed; the rest are counted.
+  /// The number of failed items of a group that are listed; the rest are counted.
   static let limit = 20
 
   /// The items that are not listed.
   private var hidden: Set<String> = []
-  /// How many are not listed, by group; none, once they have been mentioned.
+  /// The numbers of failed items that are not listed, by group; 0 after they were mentioned.
   private var counts = [Int: Int]()
 
   package init(_ digest: RunDigest) {
     for event in digest.events {
-      // An item that has failed may have another attempt, or recover: only what is its end counts.
+      // A failed item may have another attempt, or recover: only its last end counts.
       guard case .finished(let finish) = event.kind, !event.isRetried, !event.isRecovering,
         finish.errorText != nil, let name = Self.name(of: event)
       else { continue }
@@ -167,19 +169,19 @@ package final class ListedFailures {
       if count > Self.limit { hidden.insert(name) }
     }
     for (group, count) in counts {
-      // A record may have left failures out; what the run has counted is exact.
+      // A record may have left out failures; the run's own count is exact.
       counts[group] = count > Self.limit ? max(count, digest.step(group)?.items?.failed ?? 0) - Self.limit : 0
     }
   }
 
-  /// An item's name here, which has the number of its group.
+  /// Returns an item's name in `hidden`, which contains the number of its group.
   private static func name(of event: FlowEvent) -> String? { event.source.item.map { "\(event.source.step) \($0)" } }
 
   package func hides(_ event: FlowEvent) -> Bool {
     !hidden.isEmpty && Self.name(of: event).map(hidden.contains) ?? false
   }
 
-  /// The line for all failed items of a group that are not listed, once.
+  /// Returns the line for all failed items of a group that are not listed, only once.
   package func takeLine(for event: FlowEvent) -> String? {
     guard let count = counts[Int(event.source.step)], count > 0 else { return nil }
     counts[Int(event.source.step)] = 0
