@@ -1,6 +1,6 @@
 import Foundation
 
-/// Text that is built piece by piece up to the limit of a value's text; nothing beyond the limit is ever built.
+/// A text that is built piece by piece up to the limit of a value's text; nothing beyond the limit is ever built.
 struct BoundedText {
   private static let maximumDepth = 65
   private static let limit = ValueText.limit
@@ -24,7 +24,7 @@ struct BoundedText {
     }
   }
 
-  /// Counts the characters, and finds out when the next count is needed: a character takes at least one byte.
+  /// Counts the characters, and sets the length of the next count: each character needs at least one byte.
   private mutating func count() {
     let count = text.count
     isFull = count > Self.limit || text.utf8.count > Self.limit * 32
@@ -33,7 +33,7 @@ struct BoundedText {
 
   // MARK: Values
 
-  /// Appends a value as Swift prints it; a part of another one with its debug description, which quotes strings.
+  /// Appends a value as Swift prints it; a part of another value with its debug description, which quotes strings.
   mutating func append(value: Any, isPart: Bool = false) {
     // Comparing types costs less than a cast, which most elements don't need.
     if let number = unboxed(value, as: Int.self) { return append(number.description) }
@@ -50,7 +50,7 @@ struct BoundedText {
     }
   }
 
-  /// Appends an optional; arrays, data and values with their own record text are shown the same with and without one.
+  /// Appends an optional; `Optional(…)` is left out for arrays, data and values with their own record text.
   private mutating func append(optional: any OptionalValue) {
     guard let value = optional.wrappedValue else { return append("nil") }
     let isShownAlike = value is any ArrayElements || value is Data || value is any CustomRecordStringConvertible
@@ -80,7 +80,7 @@ struct BoundedText {
   private mutating func append(other value: Any, isPart: Bool) {
     if let data = value as? Data { return append("<\(data.count) bytes>") }
     if let value = value as? any CustomRecordStringConvertible { return append(value.recordDescription) }
-    // Foundation on Linux stops the program if it is asked for the text of such a date.
+    // Foundation on Linux stops the program if the text of such a date is requested.
     if let date = value as? Date, date.timeIntervalSinceReferenceDate.isNaN { return append("no date") }
     func text(of value: Any) -> String { isPart ? String(reflecting: value) : String(describing: value) }
     let hasText =
@@ -105,7 +105,7 @@ struct BoundedText {
     }
   }
 
-  /// Appends the parts that there is room for, with commas between; a pair is a key and its value.
+  /// Appends the parts that fit, with commas between them; a pair is a key and its value.
   private mutating func append(_ parts: Mirror.Children, arePairs: Bool = false) {
     for (index, part) in parts.enumerated() {
       if isFull { return }
@@ -120,7 +120,7 @@ struct BoundedText {
   }
 }
 
-/// A collection of the standard library, of which only as much is printed as is shown.
+/// A collection of the standard library, of which only the shown elements are made into text.
 protocol ElementwiseText { var elementMirror: Mirror { get } }
 
 extension ElementwiseText { var elementMirror: Mirror { Mirror(reflecting: self) } }

@@ -1,25 +1,25 @@
-/// A place in a `Slab`, valid only for the value that was put there.
+/// The identifier of a value in a `Slab`: its place, and the use of that place.
 package struct SlabID: Sendable, Hashable {
   fileprivate let index: Int32
   fileprivate let use: Int32
 
-  /// The number of the place; the next value in this place has it too.
+  /// The number of the place, which later values in this place have too.
   package var place: Int { Int(index) }
-  /// The next value in the same place.
+  /// The identifier of the next value in the same place.
   package var next: SlabID { SlabID(index: index, use: use &+ 2) }
 
-  /// Whether its value was put into the same place before that of another identifier.
+  /// Returns true if this value was inserted before another value in the same place.
   func isEarlier(than other: SlabID) -> Bool { use &- other.use < 0 }
 }
 
-/// Plain values in numbered places that are reused; the identifier of a removed value finds nothing, not even another one.
+/// Plain values in numbered places that are reused; the identifier of a removed value finds no value.
 ///
-/// A removed value stays in memory until its place is reused, so values should hold no references.
+/// A removed value stays in memory until its place is reused, so values should contain no references.
 struct Slab<Value: Sendable>: Sendable {
   private struct Place: Sendable {
-    /// How often the place has been filled and emptied: it is odd while it holds a value.
+    /// The number of times that the place was filled and emptied, which is odd while there is a value.
     var use: Int32 = 1
-    /// While it is empty, the place that was emptied before it; -1 for none.
+    /// For an empty place, the place that was emptied before it; -1 for none.
     var nextFree: Int32 = -1
     var value: Value
   }
@@ -65,13 +65,13 @@ struct Slab<Value: Sendable>: Sendable {
     return places[index].value
   }
 
-  /// Changes a value in place; `nil` if it has been removed.
+  /// Changes a value in place; returns `nil` if it was removed.
   mutating func update<Result>(_ id: SlabID, _ change: (inout Value) -> Result) -> Result? {
     contains(id) ? change(&places[Int(id.index)].value) : nil
   }
 }
 
-/// A queue of values that doesn't retain values that have been taken out.
+/// A queue of values that doesn't retain removed values.
 package struct Fifo<Element> {
   private var slots: [Element?] = []
   private var head = 0
@@ -84,7 +84,7 @@ package struct Fifo<Element> {
 
   package mutating func append(_ element: Element) { slots.append(element) }
 
-  /// Removes the newest value that is meant, if there is one.
+  /// Removes the newest value for which `isMeant` returns true, if there is one.
   package mutating func removeLast(where isMeant: (Element) -> Bool) {
     guard let index = slots.lastIndex(where: { $0.map(isMeant) ?? false }) else { return }
     slots.remove(at: index)
@@ -95,7 +95,7 @@ package struct Fifo<Element> {
     let element = slots[head]
     slots[head] = nil
     head += 1
-    // The rest is moved when half is empty, so that each value is moved once on average.
+    // The rest is moved when more than half is empty, so that each value is moved once on average.
     if head * 2 > slots.count {
       slots.removeFirst(head)
       head = 0
@@ -107,19 +107,19 @@ package struct Fifo<Element> {
 extension Fifo: Sendable where Element: Sendable {}
 
 extension SlabID {
-  /// The first value in a place.
+  /// Creates the identifier of the first value in a place.
   package init(place: Int) { self.init(index: Int32(clamping: place), use: 1) }
 }
 
 extension Optional {
-  /// The value; if there is none, a new one, which is kept.
+  /// Returns the value; if there is none, makes one and stores it.
   mutating func orNew(_ make: @autoclosure () -> Wrapped) -> Wrapped {
     let value = self ?? make()
     self = value
     return value
   }
 
-  /// The value, or a default, which a change of it stores.
+  /// The value, or a default; a change of the default stores it.
   subscript(default value: @autoclosure () -> Wrapped) -> Wrapped {
     get { self ?? value() }
     set { self = newValue }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// A clock that a program moves, and that performs the work of the runs that use it, one piece at a time, in one order.
+/// A clock that a program moves, and that performs the work of the runs on it, one piece at a time, in one order.
 package protocol DrivenClock: AnyObject, Clock<Duration> {
   var startDate: Date { get }
   var elapsed: Duration { get }
-  /// Performs work after the work that it was given before.
+  /// Performs work after all work that was passed before.
   func perform(_ work: @escaping @Sendable () -> Void)
-  /// Starts a task, whose parts it performs like other work if the system lets it.
+  /// Starts a task; if the system permits, the clock performs the parts of the task like other work.
   func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never>
-  /// A run has begun to use it, which tells what of its work is open; `nil` after its end.
+  /// Registers a run; `openWork` returns the run's unfinished work, or `nil` after the run's end.
   func join(_ run: DrivenRun, _ openWork: @escaping @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?)
-  /// Some work waits for what only time or other work brings, as far as it says, or no longer does.
+  /// Records that some work waits for time or for other work (`true`), or no longer does (`false`).
   func setWaiting(of work: DrivenWork, _ isWaiting: Bool)
-  /// No time passes by itself until the same is called with `false`: something is under way that the clock can't see.
+  /// Stops the clock from moving by itself (`true`) while something runs that it can't see, until a call with `false`.
   func hold(_ isHeld: Bool)
 }
 
-/// The work of a run that is under way, and waits neither for the clock nor for other work of runs, with its names.
+/// The work of an active run that waits neither for the clock nor for other work of runs, with its names.
 package typealias OpenWork = (isEmpty: Bool, names: () -> [String])
 
-/// A run as a clock knows it that is driven by a program.
+/// A run as an identity for its driven clock.
 package final class DrivenRun: @unchecked Sendable {
-  // Invariant: the reference is never set again, and the runtime makes weak references safe to read on any thread.
+  // Invariant: the reference is set once, and the runtime makes weak references safe to read on any thread.
   private(set) weak var clock: (any DrivenClock)?
-  /// The work of another run that has made this one, and waits for it as far as the clock knows.
+  /// The work of another run that created this run; the clock assumes that this work waits for the run.
   package let maker = DrivenWork.current
 
   init(on clock: any DrivenClock) { self.clock = clock }
@@ -31,7 +31,7 @@ package final class DrivenRun: @unchecked Sendable {
 
 /// A piece of work of such a run.
 package struct DrivenWork: Sendable, Hashable {
-  /// The one whose code is running; `nil` outside such runs.
+  /// The work whose code is running; `nil` outside runs on a driven clock.
   @TaskLocal package static var current: DrivenWork?
 
   private let run: DrivenRun
@@ -42,7 +42,7 @@ package struct DrivenWork: Sendable, Hashable {
     self.ticket = ticket
   }
 
-  /// Tells the clock whether it waits for something that the clock need not wait for.
+  /// Notifies the clock that the work waits for something that needs no waiting by the clock, or no longer does.
   package func setWaiting(_ isWaiting: Bool) { run.clock?.setWaiting(of: self, isWaiting) }
 
   package static func == (one: Self, other: Self) -> Bool { one.run === other.run && one.ticket == other.ticket }

@@ -27,7 +27,7 @@ public struct FlowProcessSignal: Sendable, Hashable, CustomStringConvertible {
   public static let user2 = FlowProcessSignal(SIGUSR2, "SIGUSR2")
 }
 
-/// The signals of the process for which someone waits: each is caught as long as someone does, and told once.
+/// The signals of the process that listeners wait for; each is caught while it has listeners, and reported once.
 final class SignalWatch: Sendable {
   static let shared = SignalWatch()
 
@@ -39,11 +39,11 @@ final class SignalWatch: Sendable {
   private struct State: Sendable {
     var listeners = [Int: Listener]()
     var nextID = 0
-    /// The actions that were replaced.
+    /// The actions that were replaced, by signal.
     var former = [Int32: SignalAction]()
     var isReading = false
 
-    /// Restores the actions of the signals for which no one waits any more.
+    /// Restores the actions of the signals without listeners.
     mutating func restoreUnheard() {
       for (number, action) in former where !listeners.values.contains(where: { $0.numbers.contains(number) }) {
         action.restore(number)
@@ -56,7 +56,7 @@ final class SignalWatch: Sendable {
 
   private init() {}
 
-  /// Waits for the first of some signals; `nil` if the process can't catch them.
+  /// Adds a listener for the first of some signals; returns `nil` if the process can't catch them.
   func add(_ numbers: Set<Int32>, _ receive: @escaping @Sendable (Int32) -> Void) -> Int? {
     state.withLock { state in
       if !exchange(&state.isReading, with: true) { read() }
@@ -73,9 +73,9 @@ final class SignalWatch: Sendable {
     }
   }
 
-  /// Stops waiting, unless a signal has come.
+  /// Removes a listener, unless a signal has arrived.
   func remove(_ id: Int) {
-    // What is freed may be the last that holds a run.
+    // The listener is freed outside the lock, because it may have the last reference to a run.
     let removed = state.withLock { state in
       let removed = state.listeners.removeValue(forKey: id)
       if removed != nil { state.restoreUnheard() }
@@ -84,19 +84,19 @@ final class SignalWatch: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Reads the pipe for as long as the process goes on.
+  /// Reads the pipe until the process ends.
   private func read() {
     guard SignalPipe.readEnd >= 0 else { return }
     let source = DispatchSource.makeReadSource(
       fileDescriptor: SignalPipe.readEnd, queue: DispatchQueue(label: "OperationFlow.SignalWatch"))
     source.setEventHandler { [self] in
-      // The source stays, because its handler holds it.
+      // The handler retains the source, so that it is never freed.
       withExtendedLifetime(source) { for number in SignalPipe.read() { tell(number) } }
     }
     source.activate()
   }
 
-  /// Tells everyone who waits for a signal, and no longer waits for any other: the next one has its former effect.
+  /// Notifies all listeners for a signal, and removes them: the next signal has its former effect.
   private func tell(_ number: Int32) {
     let (listeners, isCaught) = state.withLock { state in
       let listeners = state.listeners.filter { $0.value.numbers.contains(number) }
@@ -104,7 +104,7 @@ final class SignalWatch: Sendable {
       state.restoreUnheard()
       return (listeners, state.former[number] != nil)
     }
-    // It was caught for someone who has stopped waiting, or is the second one of two that came at once.
+    // The signal was caught for a listener that was removed, or by an earlier signal at the same time.
     if listeners.isEmpty, !isCaught { kill(getpid(), number) }
     for listener in listeners.sorted(by: { $0.key < $1.key }) { listener.value.receive(number) }
   }

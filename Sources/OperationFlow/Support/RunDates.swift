@@ -1,15 +1,15 @@
 import Foundation
 
-/// A clock with dates that may be set at any time, as those of the system may; other clocks have dates that follow their times.
+/// A clock whose dates may be set at any time, like the system's; the dates of other clocks follow their times.
 package protocol DatedClock: Clock<Duration> {
   var date: Date { get }
 }
 
 /// A moment of a run.
 package struct RunMoment: Sendable {
-  /// The date as the system's clock shows it, which may be set at any time.
+  /// The date of the system's clock, which may be set at any time.
   package let date: Date
-  /// The date by a clock that was right when the run was made, and that nobody sets: durations are differences of these.
+  /// The date by a clock that was right when the run was created, and can't be set; durations are differences of these.
   package let time: Date
 
   package init(date: Date, time: Date? = nil) {
@@ -21,14 +21,14 @@ package struct RunMoment: Sendable {
   var seconds: Double { time.timeIntervalSinceReferenceDate }
 }
 
-/// The dates of a run, and the time that has passed in it: the system's, or those of the clock that the run uses.
+/// The dates of a run, and the time that has passed in it: the system's, or those of the run's own clock.
 ///
-/// A clock may be users' code, so no lock may be held while any of this is read.
+/// A clock may be a user's code, so no lock may be held while these are read.
 package struct RunDates: Sendable {
   private struct Clocked: Sendable {
     let start: Date
     let advanced: @Sendable () -> Duration
-    /// Its own dates, if they don't follow its times.
+    /// The clock's own dates; `nil` if they follow its times.
     var date: (@Sendable () -> Date)?
   }
 
@@ -37,7 +37,7 @@ package struct RunDates: Sendable {
 
   /// The clock; `nil` for the system's.
   private let clocked: Clocked?
-  /// The system's date at the origin of its times, as it was when these dates were made.
+  /// The system's date at the origin of its times, as of the creation of this value.
   private let start: Date
 
   private init(clocked: Clocked?) {
@@ -45,13 +45,14 @@ package struct RunDates: Sendable {
     start = clocked?.start ?? Date().addingTimeInterval(-SteadyTime.seconds)
   }
 
-  /// The dates by a clock: the clock's own if it has any, otherwise the current date and the time that passes from now on.
+  /// Creates the dates of a clock: its own if it has any, otherwise the current date plus the time that passes from now
+  /// on.
   package init(by clock: any Clock<Duration>) {
     // Comparing types costs less than a cast.
     if type(of: clock) == ContinuousClock.self {
       self.init(clocked: nil)
     } else if let clock = clock as? any DrivenClock {
-      // The times between dates that are no points in time would be none either.
+      // The start is limited, because intervals between infinite dates wouldn't be numbers.
       self.init(clocked: Clocked(start: min(.distantFuture, max(.distantPast, clock.startDate))) { clock.elapsed })
     } else if let clock = clock as? any DatedClock {
       self.init(clocked: Clocked(start: clock.date, advanced: Self.elapsed(on: clock)) { clock.date })
@@ -67,12 +68,12 @@ package struct RunDates: Sendable {
 
   var isStandard: Bool { clocked == nil }
 
-  /// True if dates may come sooner or later than times tell: someone may set the clock.
+  /// True if dates may be reached sooner or later than times suggest, because the clock can be set.
   package var mayBeSet: Bool { isStandard || clocked?.date != nil }
-  /// How long someone who waits for a date rests at most before looking at it again.
+  /// The longest time that a wait for a date lasts before the date is read again.
   package static let longestRest = Duration.seconds(60)
 
-  /// The time after which to look whether a date has come, which is that many seconds away.
+  /// Returns the time after which to check for a date that is this many seconds away.
   package func rest(until seconds: TimeInterval) -> Duration {
     let time = Duration.clamping(seconds: seconds)
     return mayBeSet ? min(time, Self.longestRest) : time
@@ -86,38 +87,39 @@ package struct RunDates: Sendable {
     return RunMoment(date: clocked.date?() ?? time, time: time)
   }
 
-  /// The time that has passed since a fixed moment.
+  /// The time since a fixed moment.
   var elapsed: Duration { clocked?.advanced() ?? ContinuousClock.now - Self.origin }
 }
 
 package enum DurationText {
-  /// The duration, rounded, with three digits at most and its unit, such as `840 µs`, `12.4 ms`, `1.24 s` or `2 min 3 s`.
+  /// Returns the rounded duration with at most three digits and its unit: `840 µs`, `12.4 ms`, `1.24 s` or `2 min 3 s`.
   package static func of(_ duration: Duration) -> String {
     let seconds = duration / .seconds(1)
-    // Compared with what rounding leaves, so that no text says 1,000 of a unit.
+    // The limits consider rounding, so that no text is 1,000 of a unit.
     if seconds < 0.000_999_5 { return "\(Int((max(0, seconds) * 1_000_000).rounded())) µs" }
     if seconds < 0.999_5 { return digits(seconds * 1_000) + " ms" }
     if seconds < 59.95 { return digits(seconds) + " s" }
     return seconds < 3_599.5 ? parts(of: seconds, "min", "s") : parts(of: seconds / 60, "h", "min")
   }
 
-  /// A number of the smaller of two units as both, of which 60 are one of the larger.
+  /// Returns a number in two units, of which the smaller is a sixtieth of the larger.
   private static func parts(of number: Double, _ unit: String, _ smallerUnit: String) -> String {
     let (count, rest) = (Int(exactly: number.rounded()) ?? .max).quotientAndRemainder(dividingBy: 60)
     return rest == 0 ? "\(count) \(unit)" : "\(count) \(unit) \(rest) \(smallerUnit)"
   }
 
-  /// The duration in seconds with all of its digits, such as `0.25 seconds` or `432000.0 seconds`.
+  /// Returns the duration in seconds with all of its digits, such as `0.25 seconds` or `432000.0 seconds`.
   ///
-  /// Its own description is a little off for many whole numbers of seconds: that of five days ends in `.00000000006`.
+  /// The description of `Duration` is inexact for many whole numbers of seconds: that of five days ends in
+  /// `.00000000006`.
   package static func exact(_ duration: Duration) -> String {
     let seconds = (duration / .seconds(1)).rounded()
-    // A duration can be so long that its seconds aren't an `Int64`.
+    // The seconds of a very long duration don't fit into an `Int64`.
     guard let count = Int64(exactly: seconds), Duration.seconds(count) == duration else { return "\(duration)" }
     return "\(seconds) seconds"
   }
 
-  /// The number with three digits, and no zeros after them.
+  /// Returns the number with three digits, without zeros at the end.
   private static func digits(_ number: Double) -> String {
     let places = number < 9.995 ? 2 : number < 99.95 ? 1 : 0
     let factor = [1.0, 10, 100][places]
@@ -126,7 +128,7 @@ package enum DurationText {
   }
 }
 
-/// The numbers that a saved record may have: they leave room for sums, so that no file can end the process.
+/// The ranges of numbers in a saved record, which leave room for sums, so that no file can stop the process.
 package enum SavedNumbers {
   /// Times and durations in microseconds: 36,000 years in both directions.
   package static let times = -(Int64(1) << 60)...(Int64(1) << 60)
@@ -137,44 +139,44 @@ extension Duration {
     Int64(exactly: (self / .microseconds(1)).rounded()) ?? (self < .zero ? .min : .max)
   }
 
-  /// The duration in whole microseconds, as it is written and read.
+  /// The duration in whole microseconds, as in files.
   package var inMicroseconds: Duration { .microseconds(microsecondCount) }
 }
 
 extension Date {
-  /// The time in whole microseconds since the beginning of 1970, within the range that a saved record may have.
+  /// The time in whole microseconds since the beginning of 1970, within the range for saved records.
   package var microseconds: Int64 {
     let limits = SavedNumbers.times
     guard let count = Int64(exactly: (timeIntervalSinceReferenceDate * 1_000_000).rounded()) else { return 0 }
     return min(max(count, limits.lowerBound - Self.offset), limits.upperBound - Self.offset) + Self.offset
   }
 
-  /// The date of a number of microseconds since the beginning of 1970.
+  /// Creates the date of a number of microseconds since the beginning of 1970.
   package init(microseconds: Int64) {
     self.init(timeIntervalSinceReferenceDate: Double(microseconds - Self.offset) / 1_000_000)
   }
 
-  /// How many microseconds the reference date is after the beginning of 1970.
+  /// The number of microseconds from the beginning of 1970 to the reference date.
   private static let offset = Int64(timeIntervalBetween1970AndReferenceDate) * 1_000_000
 }
 
 extension Duration {
-  /// The longest time that is waited for, 100 years: no clock has to calculate with more.
+  /// The longest time of a wait, 100 years, so that no clock has to calculate with more.
   package static var longest: Duration { .seconds(3_155_760_000 as Int64) }
 
-  /// The nearest time within limits; those of times that are waited for, if no others are given.
+  /// Returns the nearest time within limits, by default those of a wait.
   ///
   /// Sums and parts of other times would leave the range of the type, or of a clock, and stop the program.
   package func clamped(to limits: ClosedRange<Duration> = .zero ... .longest) -> Duration {
     min(max(self, limits.lowerBound), limits.upperBound)
   }
 
-  /// A number of seconds that comes from outside, at most 30,000 years in both directions; zero if it is no number.
+  /// Returns the duration of a number of seconds from outside, at most 30,000 years in both directions; zero for NaN.
   package static func clamping(seconds: Double) -> Duration {
     if seconds.isNaN { return .zero }
     let whole = min(max(seconds, -1e12), 1e12).rounded(.towardZero)
     let rest = abs(seconds) < 1e12 ? seconds - whole : 0
-    // The type's own conversion leaves 11 hours some attoseconds too short.
+    // The type's own conversion makes 11 hours some attoseconds too short.
     return .seconds(Int64(whole)) + .nanoseconds(Int64((rest * 1e9).rounded()))
   }
 }

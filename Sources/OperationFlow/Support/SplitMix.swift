@@ -1,4 +1,4 @@
-/// A small generator of random numbers that can be seeded; the same seed gives the same numbers on every platform.
+/// A small seeded generator of random numbers; the same seed generates the same numbers on every platform.
 ///
 /// Source: Guy L. Steele Jr., Doug Lea, Christine H. Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 package struct SplitMix: RandomNumberGenerator, Sendable {
@@ -6,7 +6,7 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
 
   package init(seed: UInt64) { state = seed }
 
-  /// Makes the numbers that follow depend on a value.
+  /// Makes all later numbers depend on a value.
   package mutating func mix(_ value: UInt64) { state = next() ^ value }
 
   package mutating func next() -> UInt64 {

@@ -1,10 +1,10 @@
-/// The stored properties of a class, those of its superclasses first, without an instance of it.
+/// The stored properties of a class, those of its superclasses first, without an instance of the class.
 ///
-/// These are the Swift runtime's entry points that the standard library's own `Mirror` uses.
+/// The functions are entry points of the Swift runtime that the standard library's own `Mirror` uses.
 enum StoredProperties {
   /// A property with its offset from the beginning of an instance, in bytes.
   ///
-  /// A strong one is stored there itself, rather than a weak or unowned reference to it.
+  /// `isStrong` is false for a weak or unowned reference.
   typealias Property = (name: String, type: Any.Type, isStrong: Bool, offset: Int)
 
   static func of(_ type: Any.Type) -> [Property] {
@@ -17,7 +17,7 @@ enum StoredProperties {
     }
   }
 
-  /// Whether a class, or one between it and an ancestor, has stored properties that were built without their metadata.
+  /// Returns true if a class, or one between it and an ancestor, has stored properties without metadata.
   static func areHidden(in type: Any.Type, below ancestor: AnyClass) -> Bool {
     var next: AnyClass? = type as? AnyClass
     while let type = next, type != ancestor, let parent = _getSuperclass(type) {
@@ -28,7 +28,7 @@ enum StoredProperties {
   }
 }
 
-/// The function that `ManagedBuffer` calls in code that is inlined into other modules, so it can't go away.
+/// The function that `ManagedBuffer` calls in code that is inlined into other modules, so it can't be removed.
 @_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
 private func instanceSize(_: AnyClass) -> Int
 
@@ -41,20 +41,20 @@ private func fieldType(_: Any.Type, index: Int, fieldMetadata: UnsafeMutablePoin
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func fieldOffset(_: Any.Type, index: Int) -> Int
 
-/// What the runtime reports about a property; the memory of its name has to be freed.
+/// The runtime's description of a property; the memory of its name has to be freed.
 private struct FieldMetadata {
-  // Variables, because the runtime writes to them.
+  // These are variables, because the runtime writes to them.
   var name: UnsafePointer<CChar>?
   var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
   var isStrong = false
   var isVariable = false
 }
 
-/// The names of types, each looked up only once, because asking the runtime costs more than starting an operation.
+/// The names of types, each looked up only once, because the lookup costs more than starting an operation.
 package enum TypeName {
   private static let cache = Locked([ObjectIdentifier: String]())
 
-  /// The type's name without its module, as `String(describing:)` gives it.
+  /// Returns the type's name without its module, as `String(describing:)` does.
   package static func of(_ type: Any.Type) -> String {
     let id = ObjectIdentifier(type)
     if let known = cache.withLock({ $0[id] }) { return known }

@@ -1,14 +1,14 @@
 import Foundation
 
 // The values in a bucket were stored as `any Sendable`, so their parts are sendable too. Swift can't express this: a
-// marker protocol can be neither cast to nor used as the condition of a conformance.
+// cast to a marker protocol is impossible, and so is a conformance on its condition.
 
-/// Gives access to single elements of a stored array, whatever their type: a cast to `[Any]` would box all of them.
+/// Access to single elements of a stored array of any type: a cast to `[Any]` would box all of them.
 protocol ArrayElements {
   var elementType: Any.Type { get }
   var elementCount: Int { get }
   func element(at index: Int) -> any Sendable
-  /// An array of elements that may not be decoded yet; `nil` if one can't be.
+  /// Returns an array of elements that may not be decoded yet; `nil` if one can't be.
   static func restored(_ elements: [any Sendable]) -> Any?
 }
 
@@ -27,7 +27,7 @@ extension Array: ArrayElements {
   }
 }
 
-/// Gives access to an `Optional` whose type isn't known to the calling code.
+/// Access to an `Optional` whose type isn't known to the calling code.
 protocol OptionalValue {
   var wrappedValue: Any? { get }
   static var noValue: Self { get }
@@ -40,10 +40,10 @@ extension Optional: OptionalValue {
   static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// The value inside any number of nested optionals; `nil` if there is none.
+/// Returns the value inside any number of nested optionals; `nil` if there is none.
 package func unwrapped(_ value: any Sendable) -> (any Sendable)? { isCommon(value) ? value : unwrappedOfAnyType(value) }
 
-/// Whether a value is of a type that many values have, and that is no optional; looking up others costs more.
+/// Returns true if the value's type is a common one, and no optional; other types need a lookup, which costs more.
 func isCommon<Value>(_ value: Value) -> Bool {
   Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
     || Value.self == [String].self || Value.self == [Int].self || Value.self == Data.self || Value.self == URL.self
@@ -59,13 +59,13 @@ private func unwrappedOfAnyType(_ value: any Sendable) -> (any Sendable)? {
   return current
 }
 
-/// A part of a stored value, as sendable as the whole.
+/// Returns a part of a stored value, which is as sendable as the whole.
 private func storedPart(_ part: Any) -> any Sendable {
   // `Sendable` has no witness table, so both existentials have the same layout.
   unsafeBitCast(part as Any, to: (any Sendable).self)
 }
 
-/// Whether the type is a struct or an enum: existentials conform to none of these protocols.
+/// Returns true if the type is a struct or an enum: existentials conform to none of these protocols.
 func isPlainValue(_ type: Any.Type) -> Bool {
   guard !(type is AnyClass), type != AnyHashable.self else { return false }
   return type is any Equatable.Type || type is any Encodable.Type || type is any CustomStringConvertible.Type
@@ -74,22 +74,22 @@ func isPlainValue(_ type: Any.Type) -> Bool {
 
 // MARK: Values in boxes
 
-/// What is in a box in place of a value: an optional of a box costs far more to copy and to free.
+/// The content of a box without a value: an optional of a box costs far more to copy and to free.
 @usableFromInline
 struct NoValue: Sendable {
   init() {}
 }
 
-/// Whether a value is in a box of exactly that type: comparing types costs less than a cast, which asks the runtime.
+/// Returns true if a value is in a box of exactly this type, which costs less than a cast.
 func isBoxed<Boxed>(_ value: Boxed, as type: Any.Type) -> Bool { Boxed.self == type }
 
-/// The value of a box that holds exactly this type, which is opened for a generic parameter; `nil` for any other box.
+/// Returns the value of an opened box of exactly this type; `nil` for any other box.
 @inlinable
 func unboxed<Boxed, Value>(_ value: Boxed, as type: Value.Type) -> Value? {
   Boxed.self == type ? unsafeBitCast(value, to: type) : nil
 }
 
-/// The value in a box of exactly that type, as its reader asks for it; `nil` if it can't be read so.
+/// Returns the value in a box of exactly this type; `nil` if it can't be read as this type.
 func boxed<Value: Sendable>(_ value: any Sendable, as type: Value.Type) -> (any Sendable)? {
   isBoxed(value, as: type) ? value : boxedAnew(value, as: type)
 }
@@ -99,15 +99,16 @@ private func boxedAnew<Value: Sendable>(_ value: any Sendable, as type: Value.Ty
   return typed
 }
 
-/// A value whose type only its reader knows, such as one that another process has stored as JSON.
+/// A value whose type is known only to its reader, such as one that another process has stored as JSON.
 ///
-/// It is a class, but not bound to be one: a cast to what has to be a class makes a Foundation collection of each collection.
+/// Conforming types are classes, but the protocol doesn't require that: a cast to a protocol of classes would bridge
+/// each collection to Foundation.
 package protocol UndecodedValue: Sendable, CustomStringConvertible {
-  /// Tells it from other values.
+  /// The identity of the value among other values.
   var identity: ObjectIdentifier { get }
-  /// The value as a type; `nil` if it can't be read as that.
+  /// Returns the value as a type; `nil` if it can't be decoded as that type.
   func decoded<Value>(as type: Value.Type) -> Value?
-  /// Why it can't be decoded as a type, in a sentence without a period; `nil` if it can.
+  /// Returns the reason why it can't be decoded as a type, in a sentence without a period; `nil` if it can.
   ///
   /// The text may show a part of the value.
   func obstacle(toDecodingAs type: Any.Type) -> String?
@@ -115,7 +116,7 @@ package protocol UndecodedValue: Sendable, CustomStringConvertible {
   var elements: [any Sendable]? { get }
   /// A word for the value's form, such as `array` or `string`.
   var form: String { get }
-  /// The texts and numbers in it, which are what is hidden of a sensitive value.
+  /// The texts and numbers in the value, which are hidden if the value is sensitive.
   var texts: [String] { get }
 }
 
@@ -123,22 +124,22 @@ extension UndecodedValue where Self: AnyObject {
   package var identity: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
-/// Stands for a value that was there when an earlier process ended, and was not stored.
+/// A placeholder for a value that existed when an earlier process ended, and was not stored.
 package struct UnavailableValue: Sendable {
-  /// Whether that is because it is sensitive.
+  /// True if the value was not stored because it is sensitive.
   package let isSensitive: Bool
 
   package init(isSensitive: Bool) { self.isSensitive = isSensitive }
 }
 
-/// Returns a value that isn't decoded yet as the type that its reader asks for; `nil` if it is of no such type.
+/// Returns a value that isn't decoded yet as its reader's type; `nil` if it can't be decoded as that type.
 func restored<Value>(_ value: any Sendable, as type: Value.Type = Value.self) -> Value? {
   if let undecoded = value as? any UndecodedValue { return undecoded.decoded(as: type) }
   guard let array = value as? [any Sendable], let type = type as? any ArrayElements.Type else { return nil }
   return type.restored(array) as? Value
 }
 
-/// The empty value of a type, such as an empty string or 0; `nil` if the type has none.
+/// Returns the empty value of a type, such as an empty string or 0; `nil` if the type has none.
 func emptyValue<Value>(_ type: Value.Type) -> Value? {
   let value: Any? =
     switch type {

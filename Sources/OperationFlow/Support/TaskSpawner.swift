@@ -1,8 +1,8 @@
 /// Starts tasks that have the task-local values of the code that started the run.
 ///
-/// A task inherits values from the place that creates it, and most code of a run is in no task. So one task, which is created
-/// where the run is started, creates all the others. Values can be bound to a plain thread too, so the same is done outside
-/// tasks.
+/// A task inherits values from the place that creates it, and most code of a run is in no task. So one task, which is
+/// created where the run is started, creates all the others. It is also created if the run is started outside tasks,
+/// because values can be bound to a plain thread too.
 final class TaskSpawner: Sendable {
   private struct Job: Sendable {
     let work: @Sendable () async -> Void
@@ -10,23 +10,23 @@ final class TaskSpawner: Sendable {
 
     func start(on clock: (any DrivenClock)?) {
       let gate = TaskGate()
-      // The task must not hold the job, whose other closure may hold what the work has long freed.
+      // The task doesn't retain the job, whose `started` closure may retain objects that the work needs no longer.
       let gated: @Sendable () async -> Void = { [work] in
         await gate.pass()
         await work()
       }
       let task = clock?.startTask(gated) ?? Task(operation: gated)
-      // The code that stores the task to cancel it gets the task before the work begins.
+      // The code that stores the task, to cancel it, gets the task before the work begins.
       started(task)
       gate.open()
     }
   }
 
-  /// The tasks to start; `nil` if the spawner's own task was not created.
+  /// The tasks to start; `nil` if the spawner has no task of its own.
   private let jobs: AsyncStream<Job>.Continuation?
   private let clock: (any DrivenClock)?
 
-  /// Without `inherits`, tasks have no values of the code that creates the spawner: for runs whose steps need no task.
+  /// Creates a spawner; without `inherits`, tasks have no task-local values: for runs whose steps need no task.
   init(on clock: (any DrivenClock)? = nil, inherits: Bool = true) {
     self.clock = clock
     if !inherits {
@@ -41,7 +41,7 @@ final class TaskSpawner: Sendable {
       return
     }
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      // It waits for the first job at once, so a run that needs no task wakes no thread.
+      // An immediate task waits for the first job at once, so that a run that needs no task wakes no thread.
       Task.immediate(operation: startAll)
     } else {
       Task(operation: startAll)
@@ -65,7 +65,7 @@ final class TaskSpawner: Sendable {
   }
 }
 
-/// Holds one task back until the gate is opened.
+/// A gate that suspends one task until it is opened.
 private final class TaskGate: Sendable {
   private struct State: ~Copyable, Sendable {
     var isOpen = false
@@ -83,7 +83,7 @@ private final class TaskGate: Sendable {
       }
       if isOpen { continuation.resume() }
     }
-    // The lock orders the code before the opening and the code after it, as the thread sanitizer can see.
+    // The lock orders the code before the opening and the code after it in a way that the thread sanitizer understands.
     state.withLock { _ in }
   }
 

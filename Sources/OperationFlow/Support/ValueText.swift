@@ -1,14 +1,14 @@
 import Foundation
 
-/// The text of a value as a record keeps it, with a limited length so that neither it nor its cost grows with the data.
+/// The texts of values in a record, with a limited length, so that their size and cost don't grow with the data.
 package enum ValueText {
-  /// How many characters a record keeps of the text of a value or an error, of a logged line, and of a key's name.
+  /// The number of characters that a record stores of the text of a value or an error.
   package static let limit = 1_000
   static let messageLimit = 4_000
   static let nameLimit = 200
   static let redacted = "<redacted>"
 
-  /// The text of a value that is available without running user code; `nil` for any other value.
+  /// Returns the text of a value that needs no user's code; `nil` for any other value.
   static func atHand(_ value: Any) -> String? {
     // Comparing types costs less than a cast.
     if let number = unboxed(value, as: Int.self) { return number.description }
@@ -17,7 +17,8 @@ package enum ValueText {
     return unboxed(value, as: Double.self)?.description
   }
 
-  /// The text of `value`, cut at the limit: the size of `Data`, and the record text of values that provide it.
+  /// Returns the text of `value`, cut at the limit: the size of `Data`, or the record text of a value that provides
+  /// one.
   static func describe(_ value: Any) -> String {
     if let text = atHand(value) { return text }
     var text = BoundedText()
@@ -26,26 +27,26 @@ package enum ValueText {
     return text.marked + " (\(elements.elementMirror.children.count) elements)"
   }
 
-  /// The first `limit` characters, with a mark if the text continues.
+  /// Returns the first `limit` characters, with a mark if the text continues.
   package static func cut(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { $0 + "…" } ?? text
   }
 
-  /// Both ends of a text, together at most `limit` characters, with a mark where it was cut.
+  /// Returns both ends of a text, together at most `limit` characters, with a mark where it was cut.
   package static func cutInside(_ text: String, limit: Int) -> String {
     guard let head = head(of: text, limit: limit) else { return text }
     return head.prefix(limit / 2) + "…" + text.suffix(max(0, limit - limit / 2 - 1))
   }
 
-  /// The first `limit` characters, with a note of how much was left out.
+  /// Returns the first `limit` characters, and the number of bytes that were left out.
   package static func cutCounting(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { "\($0)… (\(text.utf8.count - $0.utf8.count) more bytes)" } ?? text
   }
 
-  /// A number of things, such as `1 step` or `2 steps`.
+  /// Returns a number with a noun, such as `1 step` or `2 steps`.
   package static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-  /// The counts that aren't zero, such as `1 failed`.
+  /// Returns the texts of the counts that aren't zero, such as `1 failed`.
   static func counts(_ counts: KeyValuePairs<String, Int>) -> [String] {
     counts.filter { $0.value > 0 }.map { "\($0.value) \($0.key)" }
   }
@@ -54,32 +55,34 @@ package enum ValueText {
     isShort(name, nameLimit) ? name : cutCounting(name, limit: nameLimit)
   }
 
-  /// Whether a text is certain to have at most `limit` characters, each of which has at least one byte.
+  /// Returns true if a text is certain to have at most `limit` characters, each of which has at least one byte.
   static func isShort(_ text: String, _ limit: Int) -> Bool { text.isContiguousUTF8 && text.utf8.count <= limit }
 
-  /// The first `limit` characters, if there are more; the rest isn't read.
+  /// Returns the first `limit` characters if there are more, without reading the rest; otherwise `nil`.
   static func head(of text: String, limit: Int) -> Substring? {
     let bytes = text.utf8
     guard let mark = bytes.index(bytes.startIndex, offsetBy: limit, limitedBy: bytes.endIndex), mark < bytes.endIndex
     else { return nil }
-    // A single character may consist of any number of scalars, so these are limited too.
+    // A single character may consist of any number of scalars, so their number is limited too.
     let scalars = text.unicodeScalars
     let end = scalars.index(scalars.startIndex, offsetBy: limit * 8, limitedBy: scalars.endIndex) ?? scalars.endIndex
     let head = text[..<end].prefix(limit)
     return head.endIndex < text.endIndex ? head : nil
   }
 
-  /// The text of an error, cut like a value's: its localized description if it has one, otherwise what Swift prints.
+  /// Returns the text of an error, cut like a value's: its localized description if it has one, or else as Swift prints
+  /// it.
   package static func describe(error: any Error, limit: Int = limit) -> String {
     cutCounting((error as? any LocalizedError)?.errorDescription ?? "\(error)", limit: limit)
   }
 }
 
-/// Makes text safe as part of a line: it can't end the line, forge another, or change how it is shown.
+/// Makes text safe as part of a line: it can't end the line, forge another, or change the direction of the text.
 package enum LineText {
-  /// The text with control characters, separators of lines, and marks of direction escaped as in Swift, such as `\u{1B}`.
+  /// Returns the text with control characters, line separators and direction marks escaped as in Swift, such as
+  /// `\u{1B}`.
   package static func escaped(_ text: String) -> String {
-    // Bytes check most texts quickly: what is escaped is a control character, or begins with one of three bytes.
+    // A quick check of bytes: an escaped character is a control character, or begins with one of three bytes.
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }),
       text.unicodeScalars.contains(where: mustBeEscaped)
     else { return text }
@@ -90,7 +93,8 @@ package enum LineText {
     return escaped
   }
 
-  /// The same for a text that may be a list, such as a refusal with several errors: its items stay lines of their own.
+  /// Returns a text that may be a list, such as a refusal with several errors, with each of its items escaped as a
+  /// line.
   package static func listed(_ text: String) -> String {
     text.components(separatedBy: listMark).map(escaped).joined(separator: "\n  - ")
   }
@@ -117,10 +121,11 @@ package enum LineText {
   }
 }
 
-/// Makes text safe between the quotes of a Mermaid diagram, in which only Mermaid's own codes and Markdown can do harm.
+/// Makes text safe between the quotes of a Mermaid diagram, where only Mermaid's codes and Markdown can do harm.
 package enum MermaidText {
-  /// The first 100 characters in one line, which is never empty, with everything but letters, digits and what is harmless
-  /// written as entity codes.
+  /// Returns the first 100 characters in one line, which is never empty.
+  ///
+  /// Everything but letters, digits and harmless punctuation is written as entity codes.
   package static func escaped(_ text: String, keeping punctuation: String = "_ -.,()…") -> String {
     guard !text.isEmpty else { return "(no name)" }
     return ValueText.cut(text, limit: 100).unicodeScalars.reduce(into: "") { escaped, scalar in
@@ -148,7 +153,7 @@ public protocol CustomRecordStringConvertible {
   var recordDescription: String { get }
 }
 
-/// The text of a value or an error for a record: made already, or as soon as no lock is held.
+/// The text of a value or an error for a record: made already, or later, when no lock is held.
 enum RecordText: Sendable {
   case made(String)
   case pending(PendingText)
@@ -169,17 +174,17 @@ enum RecordText: Sendable {
   }
 }
 
-/// The text of a value or an error that was noted under a lock: made only once, after the lock is released.
+/// The text of a value or an error that was recorded under a lock; made only once, after the lock is released.
 final class PendingText: Sendable {
   private struct State: Sendable {
-    /// Makes the text, and holds the value or the error until then.
+    /// Makes the text, and retains the value or the error until then.
     var make: (@Sendable () -> String)?
     var known: String?
   }
 
   private let state: Locked<State>
 
-  /// The texts that the code at work is making: a description may read the record that its text is to be in.
+  /// The texts that the current code is making: a description may read the record that will contain its text.
   @TaskLocal private static var atWork: [ObjectIdentifier] = []
   private static let unmade = "<being described>"
 
@@ -200,7 +205,7 @@ final class PendingText: Sendable {
     defer { withExtendedLifetime(make) {} }
     return state.withLock { state in
       state.make = nil
-      // If two threads make the text at once, the first one counts.
+      // If two threads make the text at once, the first one is used.
       return state.known.orNew(made)
     }
   }

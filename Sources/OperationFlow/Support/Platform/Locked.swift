@@ -9,9 +9,10 @@
   private typealias SystemLock = pthread_mutex_t
 #endif
 
-/// A state behind a lock that exists on every deployment target, unlike `Synchronization.Mutex`; copies share it.
+/// A state behind a lock that exists on every deployment target, unlike `Synchronization.Mutex`; copies share the
+/// state.
 ///
-/// The state need not be copyable: then nothing copies a large one by mistake, and there is no code for it.
+/// The state needn't be copyable, so that a large state can't be copied by mistake.
 package struct Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
   // Invariant: the value is read and written only while the lock is held.
   private let storage: ManagedBuffer<PlatformLock, Value>
@@ -20,7 +21,7 @@ package struct Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
     storage = Storage.create(minimumCapacity: 1) { _ in PlatformLock() }
     let (lock, place) = storage.withUnsafeMutablePointers { ($0, $1) }
     PlatformLock.prepare(lock)
-    // Outside the closure, which would copy the value.
+    // Initialized outside the closure, which would copy the value.
     place.initialize(to: consume value)
     withExtendedLifetime(storage) {}
   }
@@ -44,21 +45,21 @@ package struct Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
   }
 }
 
-/// The lock under the package's state, within the object that it guards: the system's own on Apple's platforms, where it
-/// lends the priority of a thread that waits to the one that holds it, and elsewhere a mutex of the system's.
+/// The system's lock, in the object that it guards: an `os_unfair_lock` on Apple's platforms, and a mutex elsewhere.
 ///
-/// The thread sanitizer sees both, unlike `Synchronization.Mutex`. It is used by its address only.
+/// Apple's lock lends the priority of a waiting thread to the lock's owner. The thread sanitizer supports both kinds,
+/// unlike `Synchronization.Mutex`. The lock is used only by its address.
 struct PlatformLock: @unchecked Sendable {
   // Invariant: the system alone changes the lock, by the functions below.
   private var lock = SystemLock()
 
-  /// The first property of a struct has its address.
+  /// Returns the address of the system's lock, which is that of the struct, because it is the first property.
   private static func inner(of lock: UnsafeMutablePointer<PlatformLock>) -> UnsafeMutablePointer<SystemLock> {
     UnsafeMutableRawPointer(lock).assumingMemoryBound(to: SystemLock.self)
   }
 
   #if canImport(Darwin)
-    /// Makes a lock usable that is at the place where it stays.
+    /// Prepares a lock for use, at its final address.
     static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {}
 
     static func lock(_ lock: UnsafeMutablePointer<PlatformLock>) {
@@ -67,10 +68,11 @@ struct PlatformLock: @unchecked Sendable {
 
     static func unlock(_ lock: UnsafeMutablePointer<PlatformLock>) { os_unfair_lock_unlock(inner(of: lock)) }
 
-    /// Frees what the system keeps for the lock: nothing.
+    /// Frees the system's resources for the lock: there are none.
     static func free(_ lock: UnsafeMutablePointer<PlatformLock>) {}
   #else
-    /// A thread that has to wait tries a few times before it sleeps, because state is guarded for short times only.
+    /// The attributes of a mutex for which threads spin briefly before they sleep, because locks are held for short
+    /// times.
     private static let attributes: pthread_mutexattr_t = {
       var attributes = pthread_mutexattr_t()
       pthread_mutexattr_init(&attributes)
@@ -96,7 +98,7 @@ struct PlatformLock: @unchecked Sendable {
 
     private static let waitingCount = Atomic<Int>(0)
 
-    /// Whether threads wait for locks: asleep, but not blocked by users' work, so that more threads would only wait as well.
+    /// True if threads wait for locks, and not because of users' work, so that more threads would only wait as well.
     static var isAwaited: Bool { waitingCount.load(ordering: .relaxed) > 0 }
 
     static func unlock(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_unlock(inner(of: lock)) }

@@ -2,18 +2,17 @@ import Foundation
 
 /// The action of the process for a signal, so that it can be replaced and restored.
 ///
-/// A handler is used rather than a source of Dispatch, which on Linux replaces the action itself, once and for good. And
-/// a program that is started by this one begins with the default action in place of a handler, but would go on to ignore
-/// what is ignored here.
+/// Handlers are used instead of sources of Dispatch, which on Linux replace the action permanently. A program that is
+/// started by this process gets the default action in place of a handler, but would inherit that a signal is ignored.
 struct SignalAction: @unchecked Sendable {
-  // Invariant: it is never changed; the system's structure holds pointers to functions.
+  // Invariant: the value never changes; the system's structure contains pointers to functions.
   private let former: sigaction
 
-  /// Lets a signal be written to a pipe, in place of its action now; `nil` if the system refuses that.
+  /// Replaces the action for a signal by one that writes it to the pipe; returns `nil` if the system refuses that.
   static func replacing(_ number: Int32) -> SignalAction? {
     var former = sigaction()
     guard SignalPipe.writeEnd >= 0, sigaction(number, nil, &former) == 0 else { return nil }
-    // It interrupts no call of the system.
+    // `signal` installs a handler that interrupts no system calls.
     signal(number) { SignalPipe.write($0) }
     return SignalAction(former: former)
   }
@@ -27,23 +26,23 @@ struct SignalAction: @unchecked Sendable {
   private init(former: sigaction) { self.former = former }
 }
 
-/// A pipe to which the handler of signals writes, because it may do hardly anything else.
+/// A pipe to which the handler of signals writes, because a handler may do hardly anything else.
 enum SignalPipe {
-  /// Both ends, made before there is a handler; -1 if the process has no descriptors left.
+  /// Both ends, created before there is a handler; -1 if the process has no descriptors left.
   static let (readEnd, writeEnd) = make()
 
   private static func make() -> (Int32, Int32) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return (-1, -1) }
     for end in ends {
-      // Programs that are started by this one don't get it, and no thread waits at it.
+      // Programs that are started by this process don't inherit the pipe, and no thread blocks on it.
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     return (ends[0], ends[1])
   }
 
-  /// Writes the number of a signal, in a handler.
+  /// Writes the number of a signal; called in a handler.
   static func write(_ number: Int32) {
     let code = errno
     var byte = UInt8(truncatingIfNeeded: number)
@@ -51,7 +50,7 @@ enum SignalPipe {
     errno = code
   }
 
-  /// The signals that have come since it was read last, in order.
+  /// Returns the signals since the last call, in order.
   static func read() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = Foundation.read(readEnd, &bytes, bytes.count)

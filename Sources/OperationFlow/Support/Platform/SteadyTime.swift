@@ -1,6 +1,6 @@
 import Foundation
 
-/// The time since some moment before the process began; it passes while the system sleeps, and nobody sets it.
+/// The time since some moment before the process began; it passes while the system sleeps, and can't be set.
 enum SteadyTime {
   #if canImport(Darwin)
     private static let clock = CLOCK_MONOTONIC
@@ -8,7 +8,7 @@ enum SteadyTime {
     private static let clock = CLOCK_BOOTTIME
   #endif
 
-  /// The time in seconds: `ContinuousClock` has the same one, as a number whose conversion costs several times the reading.
+  /// The time of `ContinuousClock` in seconds, read in a fraction of the time that the clock's conversion needs.
   static var seconds: Double {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -2,8 +2,10 @@
   import os
 #endif
 
-/// Returns what sends a line to Apple's unified log, with a public source and the number of its level, from 0 for debugging
-/// to 3 for errors; `nil` where there is no such log.
+/// Returns a function that sends a line to Apple's unified log, with a public source, and a level from 0 (debug) to 3
+/// (error).
+///
+/// It is `nil` on platforms without that log.
 func unifiedLog(
   subsystem: String, category: String
 ) -> (@Sendable (_ message: String, _ source: String, _ level: Int) -> Void)? {

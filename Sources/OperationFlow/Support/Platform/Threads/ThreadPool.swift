@@ -3,8 +3,8 @@
 
   /// Threads that run jobs in the order in which they arrive, shared by the whole process.
   ///
-  /// Libdispatch adds only one thread a second to those that are blocked, and shares its threads with Swift's tasks. A
-  /// `ThreadRoster` decides how many are needed, and `ThreadPoolWatch` sees which are blocked while jobs wait.
+  /// Libdispatch adds only one thread a second if threads are blocked, and shares its threads with Swift's tasks. A
+  /// `ThreadRoster` decides how many threads are needed, and `ThreadPoolWatch` detects blocked ones while jobs wait.
   final class ThreadPool: Sendable {
     static let shared = ThreadPool()
     private static let longestRest = DispatchTimeInterval.seconds(1)
@@ -39,7 +39,7 @@
       } while isCalled(member)
     }
 
-    /// Rests until the member is called; false if it wasn't called for a long time, and has left.
+    /// Rests until the member is called; returns false if it wasn't called for a long time, and has left.
     private func isCalled(_ member: ThreadRoster.Member) -> Bool {
       guard member.bell.wait(timeout: .now() + Self.longestRest) == .timedOut else { return true }
       let hasLeft = roster.withLock { $0.leave(member) }
@@ -51,7 +51,7 @@
 
     func look() -> ThreadRoster.Look? { roster.withLock { $0.look() } }
 
-    /// Calls more members if those at work are blocked, or in any case; false if it calls none.
+    /// Calls more members if those at work are blocked, or in any case; returns false if it calls none.
     func callMore(_ found: [(member: ThreadRoster.Member, isBlocked: Bool)], inAnyCase: Bool) -> Bool {
       let calls = roster.withLock { $0.callMore(found, inAnyCase: inAnyCase) }
       perform(calls)
@@ -63,7 +63,7 @@
   final class ThreadPoolWatch: Sendable {
     static let shared = ThreadPoolWatch(of: .shared)
 
-    /// The time between two looks, in microseconds: short at first, and longer while there is nothing to do.
+    /// The time between two looks, in microseconds: short at first, and longer while nothing has to be done.
     private static let pauses = (shortest: 250, longest: 8_000)
     /// The longest time, in microseconds, that a job waits for members that aren't blocked but don't finish.
     private static let longestStall = 1_000_000
@@ -82,22 +82,22 @@
       thread.start()
     }
 
-    /// Lets it look until no job waits.
+    /// Starts looking at the pool, until no job waits.
     func wake() { bell.signal() }
 
-    /// What was seen since jobs began to wait.
+    /// The observations since jobs began to wait.
     private struct Round {
-      /// Counts the looks of all rounds.
+      /// The number of looks in all rounds.
       private var number = 0
       private var pause = pauses.shortest
-      /// How long no job has been taken up.
+      /// The time, in microseconds, in which no job was started.
       private var stall = 0
       private var takenCount = 0
 
-      /// What was seen before the pause between two rounds is too old to compare with.
+      /// Begins a round, and skips a number, because earlier samples are too old to compare with.
       mutating func begin() { self = Round(number: number + 1) }
 
-      /// Looks once, and returns how many microseconds to wait before the next look.
+      /// Looks once, and returns the number of microseconds to wait before the next look.
       mutating func apply(_ look: ThreadRoster.Look, of pool: ThreadPool) -> Int {
         number += 1
         var found: [(member: ThreadRoster.Member, isBlocked: Bool)] = []
@@ -111,7 +111,7 @@
         takenCount = look.takenCount
         let isStalled = stall > longestStall
         if isStalled { stall = 0 }
-        // While threads wait for the run's own lock, it can't be said who is blocked by users' work.
+        // While threads wait for the library's own locks, a blocked thread may not be blocked by a user's work.
         let hasCalled = (!PlatformLock.isAwaited || isStalled) && pool.callMore(found, inAnyCase: isStalled)
         pause = hasCalled || found.count < look.members.count ? pauses.shortest : min(pause * 2, pauses.longest)
         return pause
@@ -122,42 +122,42 @@
 
   /// The jobs of a pool, and the threads that run them: as many as are useful, and one more for each that is blocked.
   ///
-  /// It makes no threads itself. A member is called, works, rests, and is called again or leaves.
+  /// The roster creates no threads itself. A member is called, works, rests, and is called again or leaves.
   struct ThreadRoster: ~Copyable, Sendable {
-    /// In a struct, because generic code would wrap a closure that it stores in another one.
+    /// A struct, because generic code would wrap a closure that it stores in another closure.
     struct Job: Sendable { let run: @Sendable () -> Void }
 
-    /// A thread of the pool, from when it is first called until it leaves.
+    /// A thread of the pool, from its first call until it leaves.
     final class Member: @unchecked Sendable {
-      // Invariant: `lastSeen` is used by the watch's thread only, the other variables only under the roster's lock.
-      /// What it waits for while it rests.
+      // Invariant: `lastSeen` is used only by the watch's thread, the other variables only under the roster's lock.
+      /// The semaphore on which the member waits while it rests.
       let bell = DispatchSemaphore(value: 0)
-      /// What observes it; `nil` until its thread has begun.
+      /// The probe of the member's thread; `nil` until the thread has begun.
       var probe: ThreadProbe?
       fileprivate(set) var isAtWork = false
-      /// Whether it was last seen waiting for something, and so leaves its processor to others.
+      /// True if the member was waiting when last observed, and so leaves its processor to others.
       fileprivate(set) var isBlocked = false
-      /// What the watch has seen of it last, and the number of that look.
+      /// The last sample of the watch, and the number of that look.
       var lastSeen: (look: Int, sample: ThreadProbe.Sample)?
     }
 
-    /// A member that is needed: a new one is to be started, any other rests and is to be woken.
+    /// A member that is needed: a new one has to be started, any other rests and has to be woken.
     typealias Call = (member: Member, isNew: Bool)
 
-    /// The members at work, with whether each was found to be blocked before, and how many jobs have been taken up.
+    /// The members at work, each with its last known state, and the number of jobs that were started.
     typealias Look = (members: [(member: Member, probe: ThreadProbe, wasBlocked: Bool)], takenCount: Int)
 
-    /// How many threads are useful at once.
+    /// The number of threads that are useful at once.
     private let width: Int
-    /// How many threads there are at most.
+    /// The largest number of threads.
     private let limit: Int
     private(set) var members: [Member] = []
-    /// The member that has rested for the shortest time is last and is called first, so that the others may leave.
+    /// The resting members, of which the last to rest is called first, so that the others may leave.
     private var resting: [Member] = []
     private var blockedCount = 0
     var jobs = Fifo<Job>()
     private var takenCount = 0
-    /// Whether the watch looks at it, which it does until no job waits.
+    /// True while the watch looks at the roster, which it does until no job waits.
     private var isWatched = false
 
     init(width: Int = max(2, ProcessInfo.processInfo.activeProcessorCount), limit: Int = 1_024) {
@@ -165,23 +165,23 @@
       self.limit = limit
     }
 
-    /// Whether no member can be added, and none is free.
+    /// True if no member can be added, and none rests.
     var isExhausted: Bool { members.count >= limit && resting.isEmpty }
 
-    /// How many members use a processor, or are about to.
+    /// The number of members that use a processor, or are about to.
     private var runningCount: Int { members.count - resting.count - blockedCount }
 
-    /// Adds a job `count` times; returns the members that are missing for it, and whether the watch has to be woken.
+    /// Adds a job `count` times; returns the members to call for it, and true if the watch has to be woken.
     mutating func add(_ job: Job, _ count: Int) -> (calls: [Call], startsWatch: Bool) {
       for _ in 0..<count { jobs.append(job) }
       let calls = call(min(jobs.count, width - runningCount))
-      // A member that is woken is sure to come; if one has to be created, or more jobs wait, the watch has to look.
+      // A woken member is sure to run; if one has to be created, or more jobs wait, the watch has to look.
       let startsWatch = (calls.count < count || calls.contains(where: \.isNew)) && !isWatched
       if startsWatch { isWatched = true }
       return (calls, startsWatch)
     }
 
-    /// Calls this many members, however many are at work.
+    /// Calls this many members, however many are at work; fewer if the limit is reached.
     private mutating func call(_ count: Int) -> [Call] {
       var calls: [Call] = []
       while calls.count < count {
@@ -198,7 +198,7 @@
       return calls
     }
 
-    /// The next job for a member, which rests if there is none.
+    /// Returns the next job for a member, which rests if there is none.
     mutating func takeJob(as member: Member) -> Job? {
       mark(member, isBlocked: false)
       let job = jobs.popFirst()
@@ -207,7 +207,7 @@
       return job
     }
 
-    /// A member has rested for a long time; false if it has been called in the meantime.
+    /// Removes a member that has rested for a long time; returns false if it was called in the meantime.
     mutating func leave(_ member: Member) -> Bool {
       guard let index = resting.firstIndex(where: { $0 === member }) else { return false }
       resting.remove(at: index)
@@ -217,7 +217,7 @@
 
     // MARK: For the watch
 
-    /// What the watch looks at; `nil` if no job waits, and then it is woken when it is needed again.
+    /// Returns the state for the watch; `nil` if no job waits: the watch is then woken when it is needed again.
     mutating func look() -> Look? {
       isWatched = jobs.count > 0
       guard isWatched else { return nil }
@@ -225,7 +225,7 @@
       return (atWork.compactMap { member in member.probe.map { (member, $0, member.isBlocked) } }, takenCount)
     }
 
-    /// Calls more members if too few of those at work make progress: as many as are blocked, so that their number doubles.
+    /// Calls more members if too few of those at work make progress: at least as many as are blocked.
     mutating func callMore(_ found: [(member: Member, isBlocked: Bool)], inAnyCase: Bool) -> [Call] {
       for (member, isBlocked) in found { mark(member, isBlocked: isBlocked) }
       let missing = width - runningCount
@@ -240,9 +240,9 @@
     }
   }
 
-  /// Observes from another thread whether a thread is working or waiting.
+  /// An observer of a thread, from another thread, that detects if the thread works or waits.
   struct ThreadProbe: Sendable {
-    /// How much processor time a thread has used, and when that was measured, in nanoseconds.
+    /// The processor time that a thread has used, and the time of the measurement, in nanoseconds.
     typealias Sample = (time: Int64, used: Int64)
 
     private let clock: clockid_t?
@@ -257,20 +257,20 @@
       path = name.isEmpty ? "" : "/proc/" + name + "/stat"
     }
 
-    /// How much time the thread has used so far; 0 if that can't be known.
+    /// Returns the processor time that the thread has used so far; 0 if it can't be measured.
     func sample() -> Sample { (Self.time(on: CLOCK_MONOTONIC), clock.map(Self.time(on:)) ?? 0) }
 
-    /// Whether it was blocked between two samples: it used less than an eighth of the time, and isn't runnable now.
+    /// Returns true if the thread used less than an eighth of the time between two samples, and isn't runnable now.
     func isBlocked(from first: Sample, to last: Sample, wasBlocked: Bool) -> Bool {
       let used = last.used - first.used
       if used * 8 > last.time - first.time { return false }
-      // The look at its state is the most costly part.
+      // Reading the thread's state is the most expensive part, so it is done last.
       return (wasBlocked && used == 0) || !isRunnable
     }
 
-    /// Whether the thread has a processor or is waiting for one; false if the system doesn't report it.
+    /// True if the thread has a processor or is waiting for one; false if the system doesn't report it.
     private var isRunnable: Bool {
-      // The number, the name in parentheses, and the state as one letter.
+      // The file contains the number, the name in parentheses, and the state as one letter.
       guard let text = FileManager.default.contents(atPath: path), let end = text.lastIndex(of: UInt8(ascii: ")"))
       else { return false }
       return text[end...].dropFirst(2).first == UInt8(ascii: "R")
