@@ -1,11 +1,11 @@
 import OperationFlow
 
 extension Flow {
-  /// The values of the last run's data bucket; before the first run, the values that it begins with.
+  /// The values of the last run's data bucket; before the first run, the values for its start.
   ///
-  /// Setting it replaces all values: those of the run while one is under way, otherwise those that the next run begins
-  /// with. Changing it in place, as by `flow.dataBucket["n"] = 1`, keeps what a run writes to other names meanwhile.
-  /// Values may be of any type; two threads must not change one that isn't `Sendable` at the same time.
+  /// Setting it replaces all values: those of the run while one is under way, otherwise those with which the next run
+  /// begins. A change in place, as by `flow.dataBucket["n"] = 1`, preserves values that a run writes to other names
+  /// meanwhile. Values may be of any type; two threads must not change one that isn't `Sendable` at the same time.
   public var dataBucket: [String: Any] {
     get { sendableData }
     set { sendableData = assumedSendable(newValue) }
@@ -17,7 +17,7 @@ extension Flow {
     }
   }
 
-  /// Applies changes that were made to a copy of the values; what a run has written in the meantime stays.
+  /// Applies changes that were made to a copy of the values; values that a run has written meanwhile are unchanged.
   private func changeData(_ old: [String: any Sendable], to new: [String: any Sendable]) {
     guard let run = state.withLock({ $0.run }), run.currentOutcome == nil else { return sendableData = new }
     for (name, value) in new {
@@ -82,7 +82,8 @@ extension Flow {
   }
 }
 
-/// Whether two values are of the same type and consist of the same bytes, as copies do; an equal value may have others.
+/// Returns true if two values have the same type and the same bytes, as copies do; equal values may have different
+/// bytes.
 private func isUnchanged<Old: Sendable>(_ old: Old, _ new: any Sendable) -> Bool {
   guard type(of: new) == Old.self, let new = new as? Old else { return false }
   return withUnsafeBytes(of: old) { old in withUnsafeBytes(of: new) { old.elementsEqual($0) } }

@@ -1,28 +1,29 @@
 import OperationFlow
 
-// Functions with exactly the predecessor's parameters, so that they can be handed around as values and meet the
-// requirements of a user's own protocol.
+// These functions have exactly the parameters that they have in Flow-iOS, so that they can be passed as values and
+// fulfil the requirements of a user's own protocol.
 
 extension Flow {
   // MARK: Steps
 
-  /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
+  /// Adds an operation object, which can run only once: you can start a flow that contains one only once.
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - flowCase: Starts a branch that runs if the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func add(operation: FlowOperation, flowCase: FlowCase? = nil) -> Flow {
     addStep(operation, traits: [], flowCase: flowCase)
   }
 
-  /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
+  /// Adds an operation object, which can run only once: you can start a flow that contains one only once.
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - traits: Its name, its weight in the progress, and the keys that it reads and writes besides those it declares.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - traits: The step's name and weight, and the keys that it reads and writes besides those that its operation
+  ///     declares.
+  ///   - flowCase: Starts a branch that runs if the key equals the value.
   /// - Returns: The flow.
   @_disfavoredOverload @discardableResult
   public func add(operation: FlowOperation, _ traits: StepTrait<FlowStep.Once>..., flowCase: FlowCase? = nil) -> Flow {
@@ -32,8 +33,8 @@ extension Flow {
   /// Adds a group: one step that runs an operation for each item that its dispatcher finds.
   ///
   /// - Parameters:
-  ///   - operationCreator: Makes an operation for each item.
-  ///   - dispatcher: Finds the items, says how many run at once, and collects the outputs.
+  ///   - operationCreator: The type that creates an operation for each item.
+  ///   - dispatcher: The rules for finding the items, for their number at once, and for collecting the outputs.
   /// - Returns: The flow.
   @discardableResult
   public func addGrouped(
@@ -45,10 +46,10 @@ extension Flow {
   /// Adds a group: one step that runs an operation for each item that its dispatcher finds.
   ///
   /// - Parameters:
-  ///   - operationCreator: Makes an operation for each item.
-  ///   - dispatcher: Finds the items, says how many run at once, and collects the outputs.
+  ///   - operationCreator: The type that creates an operation for each item.
+  ///   - dispatcher: The rules for finding the items, for their number at once, and for collecting the outputs.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - flowCase: Starts a branch that runs if the key equals the value.
   /// - Returns: The flow.
   @_disfavoredOverload @discardableResult
   public func addGrouped(
@@ -68,18 +69,18 @@ extension Flow {
     startRun(with: startingData)
   }
 
-  /// Starts the flow, for callers that take a `() -> Void`, such as `DispatchQueue.main.async(execute: flow.start)`.
+  /// Starts the flow, for callers that need a `() -> Void`, such as `DispatchQueue.main.async(execute: flow.start)`.
   @_disfavoredOverload
   public func start() {
     _ = startRun(with: startingData)
   }
 
-  /// Starts the flow with values that override those that it was given, and returns immediately.
+  /// Starts the flow with values that override those of the flow, and returns immediately.
   ///
   /// You can start a flow again, even several times at once, if all of its operations were added as factories. A flow
-  /// that holds an operation that is running, or has run, fails with ``FlowError/Code/operationUsedTwice``.
+  /// that contains an operation that runs, or has run, fails with ``FlowError/Code/operationUsedTwice``.
   ///
-  /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
+  /// - Parameter data: Values for the start of the run's bucket; they override those of the flow.
   /// - Returns: The handle to the run.
   @_disfavoredOverload @discardableResult
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
@@ -88,7 +89,8 @@ extension Flow {
 
   /// Starts the flow with typed data and returns immediately; see ``start(with:)``.
   ///
-  /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
+  /// - Parameter change: A function that changes the values for the start of the run's bucket, which are those of the
+  ///   flow.
   /// - Returns: The handle to the run.
   /// - Throws: The error that `change` throws; nothing is started then.
   @_disfavoredOverload @discardableResult
@@ -100,7 +102,7 @@ extension Flow {
 
   /// Sets a block that is called on the main actor and returns before the first operation starts.
   ///
-  /// - Parameter block: The block, such as a method, or a `(Flow) -> Void` that is kept in a variable.
+  /// - Parameter block: The block, such as a method, or a `(Flow) -> Void` that is stored in a variable.
   /// - Returns: The flow.
   @_disfavoredOverload @discardableResult
   public func setWillStartBlock(block: @escaping (Flow) -> Void) -> Flow {
@@ -110,7 +112,7 @@ extension Flow {
 
   /// Sets a block that is called on the main actor once per run, when everything that was started has ended.
   ///
-  /// - Parameter block: The block, such as a method, or a `(Flow) -> Void` that is kept in a variable.
+  /// - Parameter block: The block, such as a method, or a `(Flow) -> Void` that is stored in a variable.
   /// - Returns: The flow.
   @_disfavoredOverload @discardableResult
   public func setDidFinishBlock(block: @escaping (Flow) -> Void) -> Flow {
@@ -131,7 +133,7 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - message: The line; a summary shows it after the time and the flow's name.
-  ///   - level: How important it is.
+  ///   - level: The importance of the line.
   @_disfavoredOverload
   public func log(message: String, level: FlowLogLevel = .info) {
     addLine(message, level: level)
@@ -139,7 +141,7 @@ extension Flow {
 
   /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event.
   ///
-  /// You can call this while the run is under way; the summary then says that the flow has not finished.
+  /// You can call this while the run is under way; the summary is then marked as not finished.
   ///
   /// - Returns: The summary's text.
   public func generateSummary() -> String {
@@ -148,7 +150,7 @@ extension Flow {
 
   /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event.
   ///
-  /// - Parameter style: How times are shown, and what is listed.
+  /// - Parameter style: The form of the summary, and of its times.
   /// - Returns: The summary's text.
   @_disfavoredOverload
   public func generateSummary(style: FlowSummaryStyle = .events) -> String {

@@ -1,9 +1,9 @@
 import OperationFlow
 
 extension FlowOperation {
-  /// Writes a value into the flow's bucket; a group's item keeps what it writes to itself, as its output.
+  /// Writes a value into the flow's bucket; what a group's item writes becomes its output instead.
   ///
-  /// After the operation has finished, nothing more is written; the record then has a warning.
+  /// After the operation has finished, nothing is written, and the record gets a warning.
   ///
   /// - Parameters:
   ///   - name: The name to write.
@@ -13,7 +13,7 @@ extension FlowOperation {
     write(assumedSendable(value), named: name, isSensitive: false)
   }
 
-  /// Writes a value into the flow's bucket; a group's item keeps what it writes to itself, as its output.
+  /// Writes a value into the flow's bucket; what a group's item writes becomes its output instead.
   ///
   /// - Parameters:
   ///   - name: The name to write.
@@ -23,18 +23,18 @@ extension FlowOperation {
     write(value, named: name, isSensitive: false)
   }
 
-  /// Adds a line to the flow's record; outside a flow, and after the run's end, it does nothing.
+  /// Adds a line to the flow's record; does nothing outside a flow or after the run's end.
   ///
   /// - Parameter message: The line; a summary shows it after the time and ``displayName``.
   public func log(message: String) {
     addLine(message, level: .info)
   }
 
-  /// Adds a line to the flow's record; outside a flow, and after the run's end, it does nothing.
+  /// Adds a line to the flow's record; does nothing outside a flow or after the run's end.
   ///
   /// - Parameters:
   ///   - message: The line; a summary shows it after the time and ``displayName``.
-  ///   - level: How important it is.
+  ///   - level: The importance of the line.
   @_disfavoredOverload
   public func log(message: String, level: FlowLogLevel = .info) {
     addLine(message, level: level)

@@ -1,4 +1,4 @@
-// The predecessor's import brought UIKit along, so its users' files name `UIImage` without importing it.
+// Flow-iOS re-exported UIKit, so its users' files use `UIImage` without importing it.
 #if canImport(UIKit)
   @_exported import UIKit
 #endif

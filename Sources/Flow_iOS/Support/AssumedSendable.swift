@@ -1,19 +1,20 @@
-/// Returns a value that its user vouches for, as the predecessor's users always have: two threads don't change a value
-/// in the bucket at the same time.
+/// Returns a value that counts as sendable, as all values did in Flow-iOS.
+///
+/// Its user guarantees that two threads don't change a value in the bucket at the same time.
 func assumedSendable(_ value: Any) -> any Sendable {
-  // `Sendable` has no witness table, so both existentials have the same layout. `as Any` keeps an optional from being
-  // taken for the existential itself.
+  // `Sendable` has no witness table, so both existentials have the same layout. Without `as Any`, an optional would be
+  // mistaken for the existential itself.
   unsafeBitCast(value as Any, to: (any Sendable).self)
 }
 
-/// Returns values that their user vouches for.
+/// Returns values that count as sendable, which their user guarantees.
 func assumedSendable(_ values: [String: Any]) -> [String: any Sendable] {
   values.mapValues { assumedSendable($0) }
 }
 
-/// A block that its user vouches for: only the main actor calls it.
+/// A block that counts as sendable, because only the main actor calls it.
 struct MainActorBlock<Input>: @unchecked Sendable {
-  // Invariant: called on the main actor only.
+  // Invariant: the block is called only on the main actor.
   private let block: (Input) -> Void
 
   init(_ block: @escaping (Input) -> Void) { self.block = block }
