@@ -1,11 +1,11 @@
-// Each operator that takes a function has a second form, which is used if the function is not known to be `Sendable`,
-// such as one in a variable: for operators, `@preconcurrency` covers only closures.
+// Each operator with a function parameter has a second form, for functions that aren't known to be `Sendable`, such as
+// one in a variable: for operators, `@preconcurrency` covers only closures.
 
-/// Performs a deferred, and hands its result over.
+/// Performs a deferred, and passes its result to a function.
 ///
 /// - Parameters:
-///   - deferred: Performed immediately.
-///   - handleResult: Called once with a closure that returns the result or throws.
+///   - deferred: The deferred, which is performed immediately.
+///   - handleResult: A function that is called once, with a closure that returns the result or throws.
 @preconcurrency
 public func >>= <Result>(
   deferred: Deferred<Result>, handleResult: @escaping @Sendable (@escaping () throws -> Result) -> Void
@@ -13,13 +13,13 @@ public func >>= <Result>(
   deferred.perform(handleResult)
 }
 
-/// Returns a deferred of the result of the deferred that `transform` returns for another one's result.
+/// Returns a deferred of the result of the deferred that `transform` returns for another deferred's result.
 ///
 /// - Parameters:
-///   - deferred: Performed when the new one is.
-///   - transform: Gets a closure that returns the result or throws; the new deferred fails with the error that it
-///     throws.
-/// - Returns: A deferred of the other's result.
+///   - deferred: The deferred whose result is transformed; performed when the new one is.
+///   - transform: A function that is called with a closure that returns the result or throws. If the function throws,
+///     the new deferred fails with that error.
+/// - Returns: A deferred of the second result.
 @preconcurrency
 public func >>= <Result, Output>(
   deferred: Deferred<Result>,
@@ -29,11 +29,11 @@ public func >>= <Result, Output>(
 }
 
 extension Deferred {
-  /// Performs a deferred, and hands its result to a function that one thread at a time uses.
+  /// Performs a deferred, and passes its result to a function that one thread at a time uses.
   ///
   /// - Parameters:
-  ///   - deferred: Performed immediately.
-  ///   - handleResult: Called once with a closure that returns the result or throws.
+  ///   - deferred: The deferred, which is performed immediately.
+  ///   - handleResult: A function that is called once, with a closure that returns the result or throws.
   @_disfavoredOverload
   public static func >>= (
     deferred: Deferred<Result>, handleResult: @escaping (@escaping () throws -> Result) -> Void
@@ -45,10 +45,10 @@ extension Deferred {
   /// Returns a deferred of the result of the deferred that a function returns; one thread at a time uses the function.
   ///
   /// - Parameters:
-  ///   - deferred: Performed when the new one is.
-  ///   - transform: Gets a closure that returns the result or throws; the new deferred fails with the error that it
-  ///     throws.
-  /// - Returns: A deferred of the other's result.
+  ///   - deferred: The deferred whose result is transformed; performed when the new one is.
+  ///   - transform: A function that is called with a closure that returns the result or throws. If the function throws,
+  ///     the new deferred fails with that error.
+  /// - Returns: A deferred of the second result.
   @_disfavoredOverload
   public static func >>= <Output>(
     deferred: Deferred<Result>,

@@ -4,7 +4,7 @@ public struct MainQueue: Sendable {
   public static let main = MainQueue()
 }
 
-/// Makes a callback of the main actor that is called on the main queue, such as a view controller's.
+/// Creates a callback of the main actor that is called on the main queue, such as a view controller's.
 ///
 /// - Parameters:
 ///   - queue: The main queue.
@@ -21,7 +21,7 @@ public func + <Input>(
 
 /// A queue on which callbacks are called: a `DispatchQueue`.
 ///
-/// It is a protocol so that `.main + { … }`, which names no type, means the main queue of the main actor.
+/// It is a protocol, so that `.main + { … }`, which has no type's name, means the main queue of the main actor.
 public protocol CallbackQueue: Sendable {
   /// Runs `work` on the queue.
   ///
@@ -36,10 +36,10 @@ extension DispatchQueue: CallbackQueue {
   public func call(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
 }
 
-/// Makes a callback that is called on a queue.
+/// Creates a callback that is called on a queue.
 ///
 /// - Parameters:
-///   - queue: The queue on which it is called.
+///   - queue: The queue on which the callback is called.
 ///   - callback: The function to call.
 /// - Returns: A callback that you can call from any thread.
 @preconcurrency
@@ -53,10 +53,10 @@ public func + <Queue: CallbackQueue, Input>(
 }
 
 extension DispatchQueue {
-  /// Makes a callback that is called on a queue, and used by one thread at a time.
+  /// Creates a callback that is called on a queue, and used by one thread at a time.
   ///
   /// - Parameters:
-  ///   - queue: The queue on which it is called.
+  ///   - queue: The queue on which the callback is called.
   ///   - callback: The function to call.
   /// - Returns: A callback that you can call from any thread.
   @_disfavoredOverload
@@ -69,10 +69,10 @@ extension DispatchQueue {
   }
 }
 
-/// Makes a callback that is called with a quality of service.
+/// Creates a callback that is called with a quality of service.
 ///
 /// - Parameters:
-///   - quality: The quality of the global queue on which it is called.
+///   - quality: The quality of the global queue on which the callback is called.
 ///   - callback: The function to call.
 /// - Returns: A callback that you can call from any thread.
 @preconcurrency
@@ -83,10 +83,10 @@ public func + <Input>(
 }
 
 extension DispatchQoS.QoSClass {
-  /// Makes a callback that is called with a quality of service, and used by one thread at a time.
+  /// Creates a callback that is called with a quality of service, and used by one thread at a time.
   ///
   /// - Parameters:
-  ///   - quality: The quality of the global queue on which it is called.
+  ///   - quality: The quality of the global queue on which the callback is called.
   ///   - callback: The function to call.
   /// - Returns: A callback that you can call from any thread.
   @_disfavoredOverload

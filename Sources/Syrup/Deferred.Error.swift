@@ -1,7 +1,7 @@
 extension Deferred {
-  /// An error that Syrup named and never threw, for code that looks for it.
+  /// An error that Syrup declared and never threw, for code that checks for it.
   public enum Error: Swift.Error {
-    /// Several things failed.
+    /// Several operations failed.
     case underlyingErrors([any Swift.Error])
   }
 }

@@ -1,6 +1,6 @@
-// The names that Syrup had when it was called Grain.
+// The names that Syrup had when it was named Grain.
 
-/// A progression, as Grain called it.
+/// A progression, with its name in Grain.
 public typealias StageProtocol = Progression
 
 extension ProductionLine {
@@ -11,17 +11,17 @@ extension ProductionLine {
 extension Progression {
   /// Runs the progression on the global queue of the quality `.utility`, as Grain did.
   ///
-  /// - Parameter completion: Called once with a closure that returns the result or throws.
+  /// - Parameter completion: A function that is called once, with a closure that returns the result or throws.
   @preconcurrency
   public func execute(_ completion: @escaping @Sendable (@escaping @Sendable () throws -> Result) -> Void) {
     deferred(queue: .global(qos: .utility)).perform(completion)
   }
 
-  /// Takes a step of this progression as a step of another one, as Grain spelled `compose(_:mapNext:mapResult:)`.
+  /// Performs a step of this progression as a step of another one; Grain's spelling of `compose(_:mapNext:mapResult:)`.
   ///
   /// - Parameters:
-  ///   - transformNext: Makes the step that holds this one's next step.
-  ///   - transformResult: Makes the step that follows once this one has its result.
+  ///   - transformNext: A function that creates the other progression's step for this one's next step.
+  ///   - transformResult: A function that creates the step that follows when this progression has its result.
   /// - Returns: A deferred of the next step.
   public func compose<Other: Progression>(
     transformNext: @escaping (Self) -> Other, transformResult: @escaping (Result) throws -> Other
@@ -31,17 +31,17 @@ extension Progression {
   }
 }
 
-/// Stops the program: for the case of a completed step in `next()`, which no way of running calls.
+/// Stops the program: for the case of a completed step in `next()`, which is never called for such a step.
 ///
-/// - Parameter step: The step that has no next one.
+/// - Parameter step: The step without a next one.
 /// - Returns: Never.
 public func completedStep<Stage: Progression>(_ step: Stage) -> Never {
   preconditionFailure("there is no next step after \(step): it has its result")
 }
 
-/// Stops the program: `completedStep(_:)`, as Grain called it.
+/// Stops the program; Grain's name of `completedStep(_:)`.
 ///
-/// - Parameter stage: The step that has no next one.
+/// - Parameter stage: The step without a next one.
 /// - Returns: Never.
 public func completedStage<Stage: Progression>(_ stage: Stage) -> Never {
   completedStep(stage)

@@ -1,18 +1,18 @@
-/// Returns a deferred of the same result, handed over on a queue.
+/// Returns a deferred of the same result, which is delivered on a queue.
 ///
 /// - Parameters:
-///   - deferred: Makes the result.
-///   - queue: The queue on which the result is handed over; see `Deferred.on(_:)`.
+///   - deferred: The deferred that makes the result.
+///   - queue: The queue on which the result is delivered; see `Deferred.on(_:)`.
 /// - Returns: A deferred of the same result.
 public func + <Result>(deferred: Deferred<Result>, queue: DispatchQueue) -> Deferred<Result> {
   deferred.on(queue)
 }
 
-/// Returns a deferred of the same result, handed over with a quality of service.
+/// Returns a deferred of the same result, which is delivered with a quality of service.
 ///
 /// - Parameters:
-///   - deferred: Makes the result.
-///   - quality: The quality of the global queue on which the result is handed over.
+///   - deferred: The deferred that makes the result.
+///   - quality: The quality of the global queue on which the result is delivered.
 /// - Returns: A deferred of the same result.
 public func + <Result>(deferred: Deferred<Result>, quality: DispatchQoS.QoSClass) -> Deferred<Result> {
   deferred.on(.global(qos: quality))

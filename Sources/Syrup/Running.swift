@@ -1,18 +1,18 @@
-/// Returns a deferred of the result of a progression whose steps are taken on a queue.
+/// Returns a deferred of the result of a progression whose steps run on a queue.
 ///
 /// - Parameters:
-///   - progression: Run each time the deferred is performed.
-///   - queue: The queue on which the steps are taken; see `deferred(queue:progress:)`.
+///   - progression: The progression, which is run each time the deferred is performed.
+///   - queue: The queue on which the steps run; see `deferred(queue:progress:)`.
 /// - Returns: A deferred of the result.
 public func / <Stage: Progression>(progression: Stage, queue: DispatchQueue) -> Deferred<Stage.Result> {
   progression.deferred(queue: queue)
 }
 
-/// Returns a deferred of the result of a progression whose steps are taken with a quality of service.
+/// Returns a deferred of the result of a progression whose steps run with a quality of service.
 ///
 /// - Parameters:
-///   - progression: Run each time the deferred is performed.
-///   - quality: The quality of the global queue on which the steps are taken.
+///   - progression: The progression, which is run each time the deferred is performed.
+///   - quality: The quality of the global queue on which the steps run.
 /// - Returns: A deferred of the result.
 public func / <Stage: Progression>(progression: Stage, quality: DispatchQoS.QoSClass) -> Deferred<Stage.Result> {
   progression.deferred(queue: .global(qos: quality))
@@ -22,7 +22,7 @@ public func / <Stage: Progression>(progression: Stage, quality: DispatchQoS.QoSC
 ///
 /// - Parameters:
 ///   - subroutines: The closures that make the results; each runs once.
-///   - queue: The queue on which they run.
+///   - queue: The queue on which the closures run.
 /// - Returns: A deferred of the results; see `Deferred.all(_:on:)`.
 @_disfavoredOverload
 public func / <Result>(subroutines: [() -> Result], queue: DispatchQueue) -> Deferred<[Result]> {
@@ -33,15 +33,15 @@ public func / <Result>(subroutines: [() -> Result], queue: DispatchQueue) -> Def
   return .all(sendable, on: queue)
 }
 
-/// Returns a deferred of the results of sendable closures that run concurrently on a queue, in the order of the closures.
+/// Returns a deferred of the results of sendable closures that run concurrently on a queue, in the closures' order.
 ///
-/// An array of sendable closures can't be converted to one of others: the compiler tries, and the program would stop.
+/// Without this function, the compiler would convert the array for the other one, and the program would stop.
 ///
 /// - Parameters:
 ///   - subroutines: The closures that make the results; each runs once.
-///   - queue: The queue on which they run.
+///   - queue: The queue on which the closures run.
 /// - Returns: A deferred of the results; see `Deferred.all(_:on:)`.
 public func / <Result>(subroutines: [@Sendable () -> Result], queue: DispatchQueue) -> Deferred<[Result]> {
-  // Each by itself, because an array of them can't be converted to one of closures that may throw either.
+  // Converted one by one, because the array can't be converted to one of throwing closures either.
   .all(subroutines.map { subroutine in { @Sendable () throws -> Result in subroutine() } }, on: queue)
 }

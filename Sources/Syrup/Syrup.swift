@@ -1,4 +1,4 @@
-// Code written for Syrup imports `Syrup` alone and uses `URL`, `Data` and `DispatchQueue` as well.
+// Code written for Syrup imports only `Syrup`, and also uses `URL`, `Data` and `DispatchQueue`.
 @_exported import Dispatch
 @_exported import Foundation
 @_exported import OperationFlow
