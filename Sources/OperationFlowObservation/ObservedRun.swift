@@ -1,7 +1,7 @@
 import Observation
 import OperationFlow
 
-/// A run that a view can watch: how far it is, what is at work, its last lines, and how it ended.
+/// A run that a view can watch: its progress, its active steps, its last lines, and its outcome.
 ///
 /// ```swift
 /// struct RunView: View {
@@ -17,27 +17,27 @@ import OperationFlow
 /// }
 /// ```
 /// Create it from a run that you have started: `ObservedRun(flow.start())`. Its properties change on the main actor, at
-/// most 30 times a second, however fast the run is, and once more at the end, which is never left out. Between two changes
-/// the run is followed off the main actor, without a thread that waits. Names and lines hide what the run's record hides.
+/// most 30 times a second, however fast the run is, and always once more at the end. Between two changes, the run is
+/// followed off the main actor, without a blocked thread. Names and lines hide the values that the run's record hides.
 ///
-/// It keeps the run's handle, and the run doesn't keep it: following ends with the run, or when you release the object. A
-/// run continues if you do, so call ``cancel()`` if it shouldn't.
+/// It retains the run's handle, but the run doesn't retain the object. So following ends with the run, or when you
+/// release the object. The run continues if you do: call ``cancel()`` if it shouldn't.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor @Observable
 public final class ObservedRun {
   /// The progress of the run, from 0 to 1; `nil` while a group runs whose number of items isn't known.
   ///
-  /// It is 1 when the run has succeeded; after a failure, it stays as it was, and it is 0 if no one had asked before. A
-  /// SwiftUI `ProgressView(value:)` takes it as it is.
+  /// It is 1 when the run has succeeded. After a failure, it remains as it was, and it is 0 if no one had asked before.
+  /// Pass it directly to a SwiftUI `ProgressView(value:)`.
   public private(set) var fractionCompleted: Double?
 
-  /// The names of the steps and items that have begun and have not ended, the oldest first, and at most 100.
+  /// The names of the steps and items that have begun and not ended, the oldest first, and at most 100.
   public private(set) var atWork: [String] = []
 
   /// The last lines of the run's log, the newest at the end.
   public private(set) var lines: [Line] = []
 
-  /// True if ``pause()`` holds back new steps, whatever has called it.
+  /// True if new steps are paused by ``pause()``, on this object or on the run.
   public private(set) var isPaused: Bool
 
   /// The outcome of the run; `nil` until the run has ended and all other properties have their last values.
@@ -50,12 +50,13 @@ public final class ObservedRun {
 
   /// Begins to follow a run, which may have ended already.
   ///
-  /// A smaller interval than a screen's costs work that no one sees. An interval of less than a millisecond counts as one.
+  /// An interval that is shorter than a screen's costs work that no one sees. An interval of less than a millisecond
+  /// counts as one.
   ///
   /// - Parameters:
-  ///   - run: The run, such as the one that `flow.start()` returns.
-  ///   - interval: The least time between two changes, other than the last.
-  ///   - clock: What the interval is measured with.
+  ///   - run: The run, such as the result of `flow.start()`.
+  ///   - interval: The shortest time between two changes, except for the last.
+  ///   - clock: The clock that measures the interval.
   ///   - lineLimit: The largest number of lines.
   ///   - level: The least important level of a line.
   public init(
@@ -72,10 +73,10 @@ public final class ObservedRun {
 
   deinit { follower.stop() }
 
-  /// Cancels the run: nothing more starts, what runs is cancelled, and it ends once, as cancelled.
+  /// Cancels the run: nothing more starts, running work is cancelled, and the run ends once, as cancelled.
   public func cancel() { run.cancel() }
 
-  /// Holds back new steps, and new items of groups, until ``resume()``; running work continues.
+  /// Pauses new steps, and new items of groups, until ``resume()``; running work continues.
   public func pause() {
     run.pause()
     showPause()
@@ -87,7 +88,7 @@ public final class ObservedRun {
     showPause()
   }
 
-  /// Takes over what differs, so that only views that show it are updated.
+  /// Copies only the values that differ, so that only the views that show them are updated.
   private func show(_ look: RunLook) {
     if look.fraction != fractionCompleted { fractionCompleted = look.fraction }
     if look.atWork != atWork { atWork = look.atWork }
@@ -96,7 +97,7 @@ public final class ObservedRun {
     if let end = look.outcome { outcome = end }
   }
 
-  /// Asks the run itself, because it may have been paused since it was looked at.
+  /// Reads the state from the run itself, because it may have been paused after the look.
   private func showPause() {
     let isNowPaused = run.isPaused
     if isNowPaused != isPaused { isPaused = isNowPaused }

@@ -2,12 +2,14 @@ import Foundation
 import OperationFlow
 
 extension FlowRun {
-  /// The run's progress: it counts steps by their weight, a group by its items, and what operations report themselves.
+  /// The run's progress: it counts steps by their weight, a group by its items, and the fractions that operations
+  /// report.
   ///
-  /// Its fraction is 1 when the run has succeeded, whichever branches were taken; after a failure, it stays as it was, and
-  /// it is 0 if it is made only then. While a group whose number of items is not known is running, the progress is
-  /// indeterminate, and counts the items that have ended. Cancelling, pausing or resuming the progress does the same to the
-  /// run. Its observers are called on the run's threads. It is made on first access, and is the same object from then on.
+  /// Its fraction is 1 when the run has succeeded, whichever branches were chosen. After a failure, it remains as it
+  /// was, and it is 0 if it is created only then. While a group with an unknown number of items is running, the
+  /// progress is indeterminate, and counts the items that have ended. Cancelling, pausing or resuming the progress does
+  /// the same to the run. Its observers are called on the run's threads. It is created on first access, and is the same
+  /// object from then on.
   public var progress: Progress {
     ProgressTurns.shared.noteReturn()
     let source = runProgress
@@ -17,16 +19,16 @@ extension FlowRun {
   }
 }
 
-/// Keeps a `Foundation.Progress` in step with a run.
+/// Updates a `Foundation.Progress` from a run.
 private final class ProgressFollower: RunProgress.Follower {
   private struct State: ~Copyable, Sendable {
     var target = RunProgress.Count.millionths(0)
     var applied = RunProgress.Count.millionths(0)
     var isApplying = false
-    /// What waits until the newest count is applied.
+    /// The closures that wait until the newest count is applied.
     var waiters: [@Sendable () -> Void] = []
 
-    /// The change to apply next, by one thread at a time; `nil` if there is none, or another thread applies it.
+    /// Returns the next change, for one thread at a time; `nil` if there is none, or another thread applies it.
     mutating func next(isMine: Bool) -> (old: RunProgress.Count, new: RunProgress.Count)? {
       guard isMine || !isApplying else { return nil }
       isApplying = target != applied
@@ -56,7 +58,7 @@ private final class ProgressFollower: RunProgress.Follower {
 
   func noteReturn() { ProgressTurns.shared.noteReturn() }
 
-  /// Hands the newest count to the `Progress`, which calls its observers, so no lock may be held.
+  /// Applies the newest count to the `Progress`, which calls its observers, so no lock may be held.
   func apply() {
     var isMine = false
     while let (old, new) = state.withLock({ $0.next(isMine: isMine) }) {
@@ -74,7 +76,7 @@ private final class ProgressFollower: RunProgress.Follower {
     for waiter in state.withLock({ $0.takeWaiters() }) { waiter() }
   }
 
-  /// Calls `body` once the newest count is applied, which is immediately unless that is held up.
+  /// Calls `body` once the newest count is applied, which is immediately unless a change is waiting.
   func whenApplied(_ body: @escaping @Sendable () -> Void) {
     let isApplied = state.withLock { state in
       guard !state.isApplying, state.applied == state.target else {
@@ -87,8 +89,8 @@ private final class ProgressFollower: RunProgress.Follower {
   }
 
   private func set(_ new: RunProgress.Count, after old: RunProgress.Count) {
-    // In between, no count may look like an end, which would be counted as one, nor like a beginning: while the total is
-    // not known, it looks like neither.
+    // Between the two assignments, no count may look like an end, which would be counted as one, nor like a beginning.
+    // While the total is unknown, it looks like neither.
     switch (old, new) {
     case (.millionths, .items(let count)): (progress.totalUnitCount, progress.completedUnitCount) = (-1, Int64(count))
     case (_, .items(let count)): progress.completedUnitCount = Int64(count)

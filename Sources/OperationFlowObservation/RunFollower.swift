@@ -1,25 +1,25 @@
 import Foundation
 import OperationFlow
 
-/// What a run looks like at a moment.
+/// The state of a run at a moment, for a view.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 struct RunLook: Sendable {
   var fraction: Double?
   var atWork: [String] = []
   var lines: [ObservedRun.Line] = []
-  /// How it ended, in the last look.
+  /// The outcome of the run, in the last look.
   var outcome: FlowOutcome?
 }
 
-/// Follows a run off the main actor, and hands over what it looks like: once in an interval if that has changed, and at the end.
+/// Follows a run off the main actor, and delivers its state: once in an interval if it has changed, and at the end.
 ///
-/// Its task keeps it until the run ends or it is stopped.
+/// The follower's task retains it until the run ends or it is stopped.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class RunFollower: Sendable {
   private struct State: Sendable {
     /// The last lines as they were logged; up to twice as many as are shown, so that few have to be moved.
     var lines: [ObservedRun.Line] = []
-    /// Whether an event has come since the last look.
+    /// True if an event has arrived since the last look.
     var hasNewEvents = true
     var look = RunLook()
     var secrets = RunSecrets()
@@ -39,7 +39,7 @@ final class RunFollower: Sendable {
     (self.run, self.lineLimit, self.level, progress) = (run, max(0, lineLimit), level, run.runProgress)
   }
 
-  /// How far the run has come; `nil` if that isn't known.
+  /// The run's progress; `nil` if it isn't known.
   var fraction: Double? { progress.fraction }
 
   func start(
@@ -80,14 +80,14 @@ final class RunFollower: Sendable {
     }
   }
 
-  /// What the run looks like, if that has changed: without events, only its progress can have.
+  /// Returns the run's state if it has changed: without events, only its progress can differ.
   private func changedLook() -> RunLook? {
     let fraction = fraction
     let isSame = state.withLock { !$0.hasNewEvents && $0.look.fraction == fraction }
     return isSame ? nil : look()
   }
 
-  /// What the run looks like now; it may ask values for their texts, so it is found outside the lock.
+  /// Returns the run's state, found outside the lock, because values may be asked for their texts.
   private func look() -> RunLook {
     var (lines, secrets) = state.withLock { state in
       state.hasNewEvents = false

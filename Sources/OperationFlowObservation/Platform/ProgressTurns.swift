@@ -4,12 +4,12 @@ import OperationFlow
 /// Lets one thread at a time change progresses, which may all be parts of the same one.
 ///
 /// On Linux, two threads must not change a `Progress` at once, and a change also changes its ancestors, which belong to
-/// users. The library can't prevent users from changing theirs. It can see that a progress is being added to another
-/// one, for it is hashed then, but Foundation calls nothing of it at the end. So changes wait until the task or the thread
-/// that adds calls the library again, as it does to await the outcome, or for a time in which it gets its turn on a busy
-/// machine as well. Only a run that ends within this time, and is awaited by another task than the one that added its
-/// progress, ends later for it. A program that hashes progresses all the time, as sets and dictionaries do, isn't waited
-/// for longer than a second.
+/// users. The library can't prevent users from changing theirs. It can detect that a progress is being added to another
+/// one, because Foundation hashes it then, but Foundation calls nothing when that is done. So changes wait until the
+/// task or the thread that adds the progress calls the library again, as it does to await the outcome. They also end
+/// waiting after a time that is long enough for that task or thread on a busy machine. This delays only a run that ends
+/// within this time, and is awaited by another task than the one that added its progress. If a program hashes
+/// progresses all the time, as sets and dictionaries do, changes wait for at most a second.
 final class ProgressTurns: Sendable {
   static let shared = ProgressTurns()
 
@@ -20,25 +20,26 @@ final class ProgressTurns: Sendable {
     /// Does nothing, because Foundation synchronizes threads itself.
     func noteReturn() {}
 
-    /// Makes a change; if it can't be made now, returns false and calls `otherwise` when it can.
+    /// Makes a change; if it isn't possible now, returns false, and calls `otherwise` when it is.
     func change(_ body: () -> Void, otherwise: @escaping @Sendable () -> Void) -> Bool {
       body()
       return true
     }
   #else
-    /// Who calls the library: a task, which can do so from several threads one after the other, or else a thread.
+    /// The caller of the library: a task, which may call from several threads one after the other, or else a thread.
     private static var caller: Int { withUnsafeCurrentTask { $0?.hashValue } ?? thread.hashValue }
 
     private struct State: ~Copyable, Sendable {
-      /// The thread that is making a change.
+      /// The thread that makes a change now.
       var changing: ObjectIdentifier?
-      /// The tasks, or threads outside a task, that are adding a progress, and until when this is assumed.
+      /// The tasks, or threads outside tasks, that are adding a progress, each with the time until which this is
+      /// assumed.
       private(set) var adding: [(caller: Int, until: DispatchTime)] = []
-      /// Until when changes wait for them, however often they add.
+      /// The time until which changes wait for them, however often they add.
       private var limit = DispatchTime.now()
       var waiting: [@Sendable () -> Void] = []
 
-      /// Whether a thread may be adding a progress now.
+      /// True if a thread may be adding a progress now.
       var isAdding: Bool {
         mutating get {
           guard !adding.isEmpty else { return false }
@@ -65,7 +66,7 @@ final class ProgressTurns: Sendable {
       }
     }
 
-    // Invariant: progresses are changed by the library only while the lock is held.
+    // Invariant: the library changes progresses only while this lock is held.
     private let turn = NSLock()
     private let state = Locked(State())
     private static let patience = DispatchTimeInterval.milliseconds(250)
@@ -73,7 +74,7 @@ final class ProgressTurns: Sendable {
     /// Creates a progress that isn't a child of the current one.
     static func makeProgress() -> Progress { NoticedProgress(parent: nil) }
 
-    /// The calling task or thread has called the library, so it isn't adding a progress now.
+    /// Records that the calling task or thread isn't adding a progress, because it has called the library.
     func noteReturn() {
       let waiting = state.withLock { state -> [@Sendable () -> Void] in
         if state.adding.isEmpty { return [] }
@@ -84,7 +85,7 @@ final class ProgressTurns: Sendable {
       for body in waiting { body() }
     }
 
-    /// Makes a change; if it can't be made now, returns false and calls `otherwise` when it can.
+    /// Makes a change; if it isn't possible now, returns false, and calls `otherwise` when it is.
     func change(_ body: () -> Void, otherwise: @escaping @Sendable () -> Void) -> Bool {
       turn.withLock {
         let mayChange = state.withLock { state in
@@ -102,7 +103,7 @@ final class ProgressTurns: Sendable {
       }
     }
 
-    /// The calling thread is about to put a progress into the set of another one's children.
+    /// Records that the calling thread is about to insert a progress into the children of another one.
     fileprivate func noteAdding() {
       let thread = Self.thread
       guard state.withLock({ $0.changing != thread }) else { return }
@@ -118,9 +119,9 @@ final class ProgressTurns: Sendable {
 }
 
 #if !canImport(Darwin)
-  /// A progress that reports when it is put into a set.
+  /// A progress that reports when it is inserted into a set.
   private final class NoticedProgress: Progress, @unchecked Sendable {
-    // Invariant: it has no state of its own.
+    // Invariant: the class has no state of its own.
     override var hash: Int {
       ProgressTurns.shared.noteAdding()
       return super.hash
