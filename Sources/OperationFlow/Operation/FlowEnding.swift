@@ -18,7 +18,7 @@ public enum FlowEnding: Sendable {
   }
 }
 
-/// The way in which a step, an item or an operation ended, which has the same cases as that of a run.
+/// The ending of a step, an item or an operation, with the same cases as that of a run.
 ///
 /// The first decision is final.
 package typealias Settlement = FlowEnding

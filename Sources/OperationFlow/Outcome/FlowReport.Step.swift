@@ -199,7 +199,7 @@ final class StepStates {
 
   private let facts: RunFacts
   private let table: BlueprintFacts
-  /// The reason why a step did not begin, by step: the same for all siblings, and unused for steps that began.
+  /// The reason, by step, why those of its siblings that never began did not; all siblings have the same one.
   private var absences: [Absence]
   /// The index of each branch among those of its step.
   private var branchIndices: [Int]

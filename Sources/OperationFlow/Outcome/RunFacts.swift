@@ -107,7 +107,7 @@ package struct RunFacts: Sendable {
   private(set) var journalFailure: ReportedWork?
   /// The recoveries, the undos, and the failures at the end, in the order in which they happened.
   private(set) var notes: [ReportedWork] = []
-  /// True if the run had ended before this call, so that nothing ran.
+  /// True if the run had ended before it was started again, so that nothing ran.
   private(set) var hadEnded = false
 
   var isDecided: Bool { decision != nil || journalFailure != nil }
@@ -170,7 +170,7 @@ package struct RunFacts: Sendable {
     steps[step].state = state
   }
 
-  /// Records that the run had ended before this call.
+  /// Records that the run had ended before it was started again.
   package mutating func markEndedBefore() { hadEnded = true }
 
   /// Records the state of a step of a run that ended before, and the date of its end.

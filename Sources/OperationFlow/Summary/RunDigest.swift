@@ -28,7 +28,7 @@ package final class RunDigest: Sendable {
     places = steps.indices.reversed().reduce(into: [:]) { $0[steps[$1].id] = $1 }
   }
 
-  /// True if the run had ended before this call: there are no events, and each step that began had ended before.
+  /// True if the run had ended before it was started again: it has no events, and each step that began had ended.
   package var hadEnded: Bool {
     ending != nil && events.isEmpty && steps.allSatisfy { $0.attempts == 0 || $0.beforeResume != nil }
   }

@@ -42,7 +42,7 @@ package struct DrivenWork: Sendable, Hashable {
     self.ticket = ticket
   }
 
-  /// Notifies the clock that the work waits for something that needs no waiting by the clock, or no longer does.
+  /// Notifies the clock that this work waits for time or for other work (`true`), or no longer does (`false`).
   package func setWaiting(_ isWaiting: Bool) { run.clock?.setWaiting(of: self, isWaiting) }
 
   package static func == (one: Self, other: Self) -> Bool { one.run === other.run && one.ticket == other.ticket }

@@ -104,7 +104,7 @@ final class SignalWatch: Sendable {
       state.restoreUnheard()
       return (listeners, state.former[number] != nil)
     }
-    // The signal was caught for a listener that was removed, or by an earlier signal at the same time.
+    // The signal was caught for a listener that was removed meanwhile, or is the second of two that arrived at once.
     if listeners.isEmpty, !isCaught { kill(getpid(), number) }
     for listener in listeners.sorted(by: { $0.key < $1.key }) { listener.value.receive(number) }
   }

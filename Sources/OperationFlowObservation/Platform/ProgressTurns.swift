@@ -6,9 +6,9 @@ import OperationFlow
 /// On Linux, two threads must not change a `Progress` at once, and a change also changes its ancestors, which belong to
 /// users. The library can't prevent users from changing theirs. It can detect that a progress is being added to another
 /// one, because Foundation hashes it then, but Foundation calls nothing when that is done. So changes wait until the
-/// task or the thread that adds the progress calls the library again, as it does to await the outcome. They also end
-/// waiting after a time that is long enough for that task or thread on a busy machine. This delays only a run that ends
-/// within this time, and is awaited by another task than the one that added its progress. If a program hashes
+/// task or the thread that adds the progress calls the library again, as it does to await the outcome. The wait also
+/// ends after a quarter of a second, in which the caller gets its turn on a busy machine as well. So a run ends later
+/// only if it is short, and its outcome is awaited by a task that didn't add its progress. If a program hashes
 /// progresses all the time, as sets and dictionaries do, changes wait for at most a second.
 final class ProgressTurns: Sendable {
   static let shared = ProgressTurns()

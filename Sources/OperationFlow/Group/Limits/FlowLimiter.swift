@@ -14,7 +14,7 @@
 public final class FlowLimiter: Sendable, CustomStringConvertible {
   struct State: ~Copyable, Sendable {
     var queue: PermitQueue
-    /// The names of abandoned works that still run, each with a permit, such as `[upload #3] of Backup`.
+    /// The names of abandoned work that still runs, and so still has a permit, such as `[upload #3] of Backup`.
     var keepers: [String] = []
     fileprivate var alarm: (time: Duration, task: Task<Void, Never>)?
   }
@@ -31,7 +31,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
 
   /// Creates a limiter of the work that runs at the same time.
   ///
-  /// - Parameter count: The number of works that may run at once. Flows are refused if it is below 1.
+  /// - Parameter count: The number of pieces of work that may run at once. Flows are refused if it is below 1.
   public convenience init(atMost count: Int) {
     self.init("FlowLimiter(atMost: \(count))", count, nil, ContinuousClock())
   }
@@ -44,7 +44,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   /// refused if its limiter has a number below 1, or a period that isn't above zero.
   ///
   /// - Parameters:
-  ///   - count: The number of works that may run at once, at least 1.
+  ///   - count: The number of pieces of work that may run at once, at least 1.
   ///   - starts: The number of starts that a window may contain, at least 1.
   ///   - period: The length of the window.
   ///   - clock: The clock that measures the time.
