@@ -16,8 +16,8 @@ public struct AWSTransport: StepFunctionsTransport {
   /// Creates a transport with the credentials of the environment or of the shared files.
   ///
   /// These are AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or a profile in `~/.aws/credentials` and
-  /// `~/.aws/config`: the one that AWS_PROFILE names, or `default`. AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name
-  /// other files. They are read for each request, so renewed keys are used immediately.
+  /// `~/.aws/config`: the one that AWS_PROFILE names, or `default`. AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE
+  /// name other files. The transport reads them for each request, so renewed keys are used immediately.
   ///
   /// - Parameters:
   ///   - region: The region; if it is `nil`, AWS_REGION, AWS_DEFAULT_REGION or the profile's.
@@ -34,7 +34,8 @@ public struct AWSTransport: StepFunctionsTransport {
   /// - Parameters:
   ///   - region: The region, such as `eu-central-1`.
   ///   - endpoint: The URL of the service, such as one on this machine; if it is `nil`, the region's own.
-  ///   - credentials: Returns the credentials; called for each request, from several tasks at once.
+  ///   - credentials: A closure that returns the credentials. It is called for each request, from several tasks at
+  ///     once.
   /// - Throws: ``StepFunctionsError`` if the endpoint is no HTTP URL.
   public init(
     region: String, endpoint: URL? = nil, credentials: @escaping @Sendable () async throws -> AWSCredentials
@@ -53,7 +54,7 @@ public struct AWSTransport: StepFunctionsTransport {
       let name = url.host, !name.isEmpty, url.query == nil
     else { throw StepFunctionsError.invalidEndpoint(address) }
     self.endpoint = url
-    // A port that goes without saying isn't sent either.
+    // A client omits the default port from the Host header, so the signed header omits it, too.
     let usual = scheme == "https" ? 443 : 80
     let bracketed = name.contains(":") && !name.hasPrefix("[") ? "[\(name)]" : name
     host = url.port.flatMap { $0 == usual ? nil : "\(bracketed):\($0)" } ?? bracketed
@@ -69,7 +70,7 @@ public struct AWSTransport: StepFunctionsTransport {
   /// - Parameter request: The request.
   /// - Returns: The body of the answer, which is JSON.
   /// - Throws: ``StepFunctionsError`` if the service refuses it or can't be reached; `CancellationError` if the task is
-  ///   cancelled; what the closure for the credentials throws.
+  ///   cancelled; any error that the closure for the credentials throws.
   public func send(_ request: StepFunctionsRequest) async throws -> Data {
     let date = now()
     let signed = try await urlRequest(for: request, date: date)
@@ -84,7 +85,7 @@ public struct AWSTransport: StepFunctionsTransport {
     throw ServiceRefusal(body: body, response: response).error(action: request.action, signedAt: date)
   }
 
-  /// Makes the signed request that is sent at a date.
+  /// Makes the request for a date, signed.
   func urlRequest(for request: StepFunctionsRequest, date: Date) async throws -> URLRequest {
     var headers = [
       "Content-Type": "application/x-amz-json-1.0", "Host": host,
@@ -94,10 +95,10 @@ public struct AWSTransport: StepFunctionsTransport {
     headers.merge(
       signer.signature(of: headers, path: path, body: request.body, date: date, credentials: try await credentials())
     ) { $1 }
-    // The system writes this one itself, from the URL.
+    // URLSession sets this header itself, from the URL.
     headers["Host"] = nil
     var signed = URLRequest(url: endpoint)
-    // On Linux, the one that is given to the initializer doesn't count.
+    // On Linux, a timeout that is passed to the initializer has no effect.
     signed.timeoutInterval = Double(request.timeout.clamped(to: .seconds(1) ... .longest).components.seconds)
     signed.httpMethod = "POST"
     signed.httpBody = request.body

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A task that a worker has taken from an activity.
+/// A task that a worker has received from an activity.
 public struct ActivityTask: Sendable, Hashable {
   /// The token that identifies the task to the service; pass it with the answer.
   public let token: String
@@ -19,7 +19,7 @@ public struct ActivityTask: Sendable, Hashable {
 }
 
 extension ActivityTask: CustomStringConvertible, CustomReflectable {
-  /// The size of the input; not the token, with which anyone can answer the task.
+  /// The size of the input, without the token, with which anyone can answer the task.
   public var description: String { "ActivityTask(\(input.count) bytes)" }
 
   /// The size of the input.

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Delays that grow and are left to chance, so that clients that were refused together don't come back together.
+/// Growing delays with a random part, so that clients that were refused together don't retry at the same time.
 ///
 /// Source of the method, "equal jitter": Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 struct Backoff: Sendable {
@@ -9,14 +9,14 @@ struct Backoff: Sendable {
   private let limit: Double
   private let chance: Locked<SplitMix>
 
-  /// Creates them with the longest first and the longest delay at all, in seconds.
+  /// Creates the delays; `first` is the longest first delay, and `limit` the longest of all, in seconds.
   init(first: Double, limit: Double, seed: UInt64?) {
     self.first = first
     self.limit = limit
     chance = Locked(SplitMix(seed: seed ?? .random(in: .min ... .max)))
   }
 
-  /// How long to wait after a number of failures in a row.
+  /// Returns the time to wait after a number of failures in a row.
   func delay(after failures: Int) -> Duration {
     let longest = min(limit, first * pow(2, Double(max(0, failures - 1))))
     return .seconds(chance.withLock { Double.random(in: longest / 2...longest, using: &$0) })

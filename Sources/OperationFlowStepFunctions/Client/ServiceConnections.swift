@@ -1,13 +1,13 @@
 import Foundation
 import OperationFlow
 
-/// A session for calls to a service; it ends with the last transport that uses it.
+/// A session for calls to a service; the session ends with the last transport that uses it.
 final class ServiceConnections: Sendable {
   private let session: URLSession
   private let places = Locked(Places())
   private let turn = ConnectionTurn()
 
-  /// How many requests are under way, and how many connections have had an answer.
+  /// The number of requests in progress, and the number of connections that have had an answer.
   private struct Places: Sendable {
     var used = 0
     var proven = 0
@@ -17,9 +17,9 @@ final class ServiceConnections: Sendable {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
-    // Each open poll keeps a connection for a minute, and nothing else may wait for one of these.
+    // Each open poll occupies a connection for a minute, and no other request may wait for a free connection.
     configuration.httpMaximumConnectionsPerHost = 1_000
-    // Longer than a poll: a request's own time counts only if the session's isn't shorter.
+    // Longer than a poll: a request's own timeout has no effect if it is longer than the session's.
     configuration.timeoutIntervalForRequest = 120
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
@@ -33,8 +33,8 @@ final class ServiceConnections: Sendable {
   /// If the surrounding task is cancelled, the request is cancelled.
   func answer(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
     guard URLLoading.isBusyBeforeFirstAnswer else { return try await exchange(request) }
-    // On Linux, waiting for the first answer on a connection keeps a core busy: the system goes on asking whether the
-    // connection can be written. Later answers cost nothing, so a long poll isn't the first request.
+    // On Linux, waiting for the first answer on a connection uses a whole core: the system polls until the connection
+    // can be written. Later answers cost nothing, so a long poll must not be a connection's first request.
     let isProven = places.withLock { places in
       defer { places.used += 1 }
       return places.used < places.proven
@@ -42,7 +42,7 @@ final class ServiceConnections: Sendable {
     defer { places.withLock { $0.used -= 1 } }
     if isProven { return try await exchange(request) }
     if request.timeoutInterval > 60, let url = request.url {
-      // One after the other: otherwise several would get their first answers on the same connection.
+      // One request after the other; otherwise several would get their first answers on the same connection.
       await turn.take()
       var first = URLRequest(url: url)
       first.timeoutInterval = 5
@@ -55,10 +55,10 @@ final class ServiceConnections: Sendable {
     return answer
   }
 
-  /// Notes that one more connection has had an answer; there are no more than are needed at the same time.
+  /// Counts a connection that has had an answer; the count is never more than the requests in progress.
   private func notePlace() { places.withLock { $0.proven = max($0.proven, min($0.proven + 1, $0.used)) } }
 
-  /// Sends a request and returns the answer; `begun` is called when the request has its place in the session's queue.
+  /// Sends a request and returns the answer; `begun` is called when the request is in the session's queue.
   private func exchange(
     _ request: URLRequest, begun: @Sendable () -> Void = {}
   ) async throws -> (Data, HTTPURLResponse) {
@@ -81,7 +81,7 @@ final class ServiceConnections: Sendable {
   }
 }
 
-/// What only one request has at a time; the others wait for it, in order, and hold no thread.
+/// A turn that one request has at a time; the others wait for it in order, without blocking a thread.
 private final class ConnectionTurn: Sendable {
   private let state = Locked((isTaken: false, waiting: [CheckedContinuation<Void, Never>]()))
 
@@ -105,7 +105,7 @@ private final class ConnectionTurn: Sendable {
   }
 }
 
-/// A request that may be cancelled before, while or after it is sent.
+/// A request that can be cancelled before, while or after it is sent.
 private final class Transfer: Sendable {
   private let state = Locked((task: URLSessionTask?.none, isCancelled: false))
   private let queue: OperationQueue
@@ -130,7 +130,7 @@ private final class Transfer: Sendable {
   }
 
   private func stop(_ task: URLSessionTask) {
-    // On Linux, a task that is cancelled between the question to its delegate and the answer stops the whole process.
+    // On Linux, the process crashes if a task is cancelled while its delegate is being asked.
     queue.addOperation { task.cancel() }
   }
 }
@@ -141,7 +141,7 @@ private final class ServiceDelegate: NSObject, URLSessionTaskDelegate {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     guard task.state == .running else { return }
-    // A signature holds for one host and one path.
+    // Don't follow redirections: a signature is valid for one host and one path.
     completionHandler(nil)
   }
 

@@ -15,7 +15,7 @@ struct ServiceRefusal {
     }
   }
 
-  /// How far two clocks may be apart before a signature is refused.
+  /// The number of seconds by which two clocks may differ before a signature is refused.
   private static let toleratedSkew: TimeInterval = 300
 
   private let code: String
@@ -31,7 +31,7 @@ struct ServiceRefusal {
 
   init(body: Data, status: Int, typeHeader: String?, dateHeader: String?) {
     let content = try? JSONDecoder().decode(Body.self, from: body)
-    // The type may be led by a namespace and `#`, and be followed by a colon and a URL.
+    // The type may have a prefix of a namespace and `#`, and a suffix of a colon and a URL.
     let type = content?.type ?? typeHeader ?? content?.code ?? Self.element("Code", of: body) ?? ""
     let name = type.split(separator: "#").last.map { $0.prefix { $0 != ":" } } ?? ""
     code = name.isEmpty ? "HTTP \(status)" : String(name)
@@ -42,7 +42,7 @@ struct ServiceRefusal {
     date = dateHeader.flatMap(Self.date)
   }
 
-  /// The error, which says how far the clocks are apart if that is why a signature was refused.
+  /// Returns the error; if a signature was refused because the clocks differ, the error contains the difference.
   func error(action: String, signedAt signed: Date) -> StepFunctionsError {
     let error = StepFunctionsError(.init(code), action: action, message: message, status: status)
     guard error.isAboutSignature, let date, abs(signed.timeIntervalSince(date)) > Self.toleratedSkew else {
@@ -51,7 +51,7 @@ struct ServiceRefusal {
     return .clockSkew(by: signed.timeIntervalSince(date), code: code, action: action, status: status)
   }
 
-  /// The text of an element of an answer in XML, which some gateways give.
+  /// Returns the text of an element of an XML answer, which some gateways send.
   private static func element(_ name: String, of body: Data) -> String? {
     let text = String(decoding: body, as: UTF8.self)
     guard let start = text.range(of: "<\(name)>"),
@@ -60,7 +60,7 @@ struct ServiceRefusal {
     return String(text[start.upperBound..<end.lowerBound])
   }
 
-  /// A date as HTTP writes it, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110).
+  /// Parses a date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110).
   private static func date(_ text: String) -> Date? {
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     let parts = text.split { $0 == " " || $0 == "," || $0 == ":" }.map(String.init)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StepFunctionsClient {
-  /// Starts an execution; if there is one of this name already, it isn't started again, and its ARN is returned.
+  /// Starts an execution; if one with this name exists, nothing is started, and its ARN is returned.
   ///
   /// AWS remembers the names of executions for 90 days after their end.
   ///
@@ -20,7 +20,7 @@ extension StepFunctionsClient {
         "StartExecution", Start(stateMachineArn: stateMachineARN, name: name, input: text), as: Started.self
       ).executionArn
     } catch let error as StepFunctionsError where error.code.description == "ExecutionAlreadyExists" {
-      // An execution's ARN is its state machine's with another kind, and its own name after that.
+      // An execution's ARN is its state machine's ARN with another kind, followed by the execution's name.
       var parts = stateMachineARN.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 7, parts[5] == "stateMachine" else { throw error }
       parts[5] = "execution"
@@ -41,8 +41,8 @@ extension StepFunctionsClient {
   ///
   /// - Parameters:
   ///   - arn: The execution's ARN.
-  ///   - error: A short name for the reason; what is longer than 256 characters is cut.
-  ///   - cause: The reason; what is longer than 32,768 characters is cut.
+  ///   - error: A short name for the reason, cut to 256 characters.
+  ///   - cause: The reason, cut to 32,768 characters.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
   public func stopExecution(_ arn: String, error: String? = nil, cause: String? = nil) async throws {
     struct Stop: Encodable {
@@ -57,7 +57,7 @@ extension StepFunctionsClient {
   /// Returns the events of an execution, from its start, in order.
   ///
   /// - Parameter arn: The execution's ARN.
-  /// - Returns: The events; AWS keeps at most 25,000 of an execution.
+  /// - Returns: The events; AWS stores at most 25,000 of an execution.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
   public func executionHistory(_ arn: String) async throws -> [StepFunctionsEvent] {
     struct Request: Encodable {
@@ -86,7 +86,7 @@ extension StepFunctionsClient {
 
   struct ExecutionRequest: Encodable { let executionArn: String }
 
-  /// JSON as the text in which the service takes it.
+  /// Returns JSON as text; throws if the service doesn't accept that many bytes.
   func payload(_ json: Data, _ what: String, action: String) throws -> String {
     if json.count > ServiceLimits.payload {
       throw StepFunctionsError(

@@ -25,7 +25,7 @@ extension StepFunctionsClient {
       arn = try await stateMachineARN(name)
       if arn == nil { throw error }
     }
-    // Always, because the creation of one that is there with the same definition succeeds, and keeps its old role.
+    // Update a new state machine, too: creating an existing one with the same definition succeeds, with its old role.
     let update = Update(stateMachineArn: arn ?? "", definition: definition, roleArn: roleARN)
     try await call("UpdateStateMachine", update)
     return update.stateMachineArn
@@ -33,8 +33,8 @@ extension StepFunctionsClient {
 
   /// Finds a state machine.
   ///
-  /// - Parameter name: Its name.
-  /// - Returns: Its ARN; `nil` if there is none of this name.
+  /// - Parameter name: The state machine's name.
+  /// - Returns: The state machine's ARN; `nil` if there is none with this name.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
   public func stateMachineARN(_ name: String) async throws -> String? {
     struct Page: Decodable, ListPage {
@@ -56,7 +56,7 @@ extension StepFunctionsClient {
     try await call("DeleteStateMachine", Delete(stateMachineArn: arn))
   }
 
-  /// Creates an activity, in which tasks wait until a worker takes them; an existing one is no error.
+  /// Creates an activity, in which tasks wait for a worker; an existing one is no error.
   ///
   /// - Parameter name: The name; at most 80 characters.
   /// - Returns: The activity's ARN.
@@ -98,7 +98,7 @@ private struct ListRequest: Encodable {
   let nextToken: String?
 }
 
-/// A part of a list, and the token with which the next part is asked for.
+/// A page of a list, and the token with which the next page is requested.
 private protocol ListPage {
   var nextToken: String? { get }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
 extension StepFunctionsClient {
-  /// Waits for a task of an activity, for as long as the service lets it, which is a minute.
+  /// Waits for a task of an activity, for at most a minute, which is the service's limit.
   ///
   /// - Parameters:
   ///   - activityARN: The activity's ARN.
-  ///   - workerName: The worker's name, which stands in the execution's history; at most 80 characters.
+  ///   - workerName: The worker's name, which is in the execution's history; at most 80 characters.
   /// - Returns: The task, which no one else gets; `nil` if there was none.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
   public func getActivityTask(_ activityARN: String, workerName: String? = nil) async throws -> ActivityTask? {
@@ -37,8 +37,8 @@ extension StepFunctionsClient {
   ///
   /// - Parameters:
   ///   - token: The task's token.
-  ///   - error: A short name by which the state machine tells errors apart; what is longer than 256 characters is cut.
-  ///   - cause: What happened; what is longer than 32,768 characters is cut.
+  ///   - error: A short name by which the state machine distinguishes errors, cut to 256 characters.
+  ///   - cause: The problem, cut to 32,768 characters.
   /// - Throws: ``StepFunctionsError`` if the service no longer waits for the task; `CancellationError` if the task is
   ///   cancelled.
   public func sendTaskFailure(_ token: String, error: String, cause: String) async throws {
@@ -57,7 +57,7 @@ extension StepFunctionsClient {
     try await sendTaskHeartbeat(token, timeout: .seconds(30))
   }
 
-  /// The same with a time after which each request is given up.
+  /// Sends a heartbeat, with a time limit for each request.
   func sendTaskHeartbeat(_ token: String, timeout: Duration) async throws {
     struct Request: Encodable { let taskToken: String }
     try await call("SendTaskHeartbeat", Request(taskToken: token), timeout: timeout)

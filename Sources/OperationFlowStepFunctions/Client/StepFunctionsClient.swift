@@ -7,9 +7,9 @@ import Foundation
 /// let activity = try await client.createActivity("Publish")
 /// ```
 ///
-/// A call that is throttled, that the service fails to answer, or whose connection breaks is made again, with growing
-/// delays. That is safe, because repeating a call has no further effect; but an answer to a task may be refused if the
-/// first one had arrived. You can use a client from any number of tasks at the same time.
+/// The client repeats a call that is throttled, that the service fails to answer, or whose connection breaks, with
+/// growing delays. That is safe, because repeating a call has no further effect; but an answer to a task may be refused
+/// if the first one had arrived. You can use a client from any number of tasks at the same time.
 public struct StepFunctionsClient: Sendable {
   private let transport: any StepFunctionsTransport
   private var attempts: Int
@@ -19,10 +19,10 @@ public struct StepFunctionsClient: Sendable {
   /// Creates a client.
   ///
   /// - Parameters:
-  ///   - transport: What sends the requests, such as an ``AWSTransport``.
-  ///   - attempts: How often a request is sent at most; a number below 1 counts as 1.
-  ///   - clock: The clock on which it waits before it sends a request again.
-  ///   - seed: The seed of the delays' random part; `nil` for any.
+  ///   - transport: The transport that sends the requests, such as an ``AWSTransport``.
+  ///   - attempts: The maximum number of times that a request is sent; a number below 1 counts as 1.
+  ///   - clock: The clock on which the client waits before it sends a request again.
+  ///   - seed: The seed of the delays' random part; `nil` for a random one.
   public init(
     transport: any StepFunctionsTransport, attempts: Int = 6, clock: any Clock<Duration> = ContinuousClock(),
     seed: UInt64? = nil
@@ -40,7 +40,7 @@ public struct StepFunctionsClient: Sendable {
     return client
   }
 
-  /// Makes a call, again if it may succeed later, and decodes the answer.
+  /// Makes a call, repeats it if it may succeed later, and decodes the answer.
   func call<Answer: Decodable>(
     _ action: String, _ input: some Encodable, as type: Answer.Type = Answer.self, timeout: Duration = .seconds(30)
   ) async throws -> Answer {
@@ -52,7 +52,7 @@ public struct StepFunctionsClient: Sendable {
     }
   }
 
-  /// Makes a call, again if it may succeed later, and returns the body of the answer.
+  /// Makes a call, repeats it if it may succeed later, and returns the body of the answer.
   @discardableResult
   func call(_ action: String, _ input: some Encodable, timeout: Duration = .seconds(30)) async throws -> Data {
     let encoder = JSONEncoder()

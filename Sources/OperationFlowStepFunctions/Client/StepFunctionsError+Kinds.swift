@@ -14,7 +14,7 @@ extension StepFunctionsError {
     }
   }
 
-  /// Whether the service no longer waits for the task's answer.
+  /// True if the service no longer waits for the task's answer.
   var saysTaskIsGone: Bool { ["TaskTimedOut", "TaskDoesNotExist", "InvalidToken"].contains(code.description) }
 
   private static let throttling: Set<String> = [
@@ -42,10 +42,10 @@ extension StepFunctionsError {
 
   private static let access = signatures.union(keys).union(rights).union(["KmsInvalidStateException"])
 
-  /// Whether the service says that a signature isn't right, which may be for the date that is signed.
+  /// True if the service refused a signature or denied access; a wrong date in the signature can cause both.
   var isAboutSignature: Bool { Self.signatures.contains(code.description) || Self.rights.contains(code.description) }
 
-  /// What the library advises for a code.
+  /// Returns the library's advice for a code.
   static func advice(for code: Code) -> String {
     let name = code.description
     if signatures.contains(name) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error of a call to AWS Step Functions, with its remedy; no text shows a secret.
+/// An error of a call to AWS Step Functions, with its remedy; its texts contain no secret.
 public struct StepFunctionsError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// The kinds of failure: the codes of the service, and a few of the library's own.
   ///
@@ -26,13 +26,13 @@ public struct StepFunctionsError: Error, Sendable, Hashable, CustomStringConvert
     public static let connectionFailed = Code("connectionFailed")
     /// The answer isn't what the service's API reference describes.
     public static let invalidAnswer = Code("invalidAnswer")
-    /// A value is larger than the service takes.
+    /// A value is larger than the service accepts.
     public static let tooLarge = Code("tooLarge")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// The action that failed, such as `StartExecution`; `nil` if it happened before one.
+  /// The action that failed, such as `StartExecution`; `nil` if the failure was before any action.
   public let action: String?
   /// The service's message, or the library's.
   public let message: String
@@ -46,8 +46,8 @@ public struct StepFunctionsError: Error, Sendable, Hashable, CustomStringConvert
   /// - Parameters:
   ///   - code: The kind of failure, usually the service's code.
   ///   - action: The action that failed.
-  ///   - message: What happened, usually the service's message.
-  ///   - remedy: What to do about it; `nil` for what the library advises for the code.
+  ///   - message: The problem, usually the service's message.
+  ///   - remedy: The remedy; `nil` for the library's advice for the code.
   ///   - status: The status of the HTTP answer, if there was one.
   public init(_ code: Code, action: String?, message: String, remedy: String? = nil, status: Int? = nil) {
     self.code = code
@@ -63,7 +63,7 @@ public struct StepFunctionsError: Error, Sendable, Hashable, CustomStringConvert
     return "\(place)\(code): \(message)\(message.hasSuffix(".") ? "" : ".") \(remedy)"
   }
 
-  /// The same as `description`, for code that reads `localizedDescription`.
+  /// The error's ``description``, for code that reads `localizedDescription`.
   public var errorDescription: String? { description }
 }
 

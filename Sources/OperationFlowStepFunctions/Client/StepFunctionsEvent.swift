@@ -4,7 +4,7 @@ import Foundation
 public struct StepFunctionsEvent: Sendable, Hashable {
   /// The number of the event in the history, counted from 1.
   public let id: Int
-  /// The number of the event that led to it; 0 for the first.
+  /// The number of the event that caused this one; 0 for the first.
   public let previousID: Int
   /// The type of the event, such as `ActivityScheduled`.
   public let type: String
@@ -13,7 +13,7 @@ public struct StepFunctionsEvent: Sendable, Hashable {
   /// The details of the event, such as the members of `activityScheduledEventDetails`, as a JSON object.
   public let details: Data
 
-  /// Reads an event of the service; `nil` if something is missing that each has.
+  /// Reads an event of the service; `nil` if its number, type or time is missing.
   init?(_ event: [String: Any]) {
     guard let id = event["id"] as? Int, let type = event["type"] as? String,
       let date = Self.date(event["timestamp"])
@@ -26,7 +26,7 @@ public struct StepFunctionsEvent: Sendable, Hashable {
     self.details = (try? JSONSerialization.data(withJSONObject: details, options: .sortedKeys)) ?? Data("{}".utf8)
   }
 
-  /// A date in seconds since 1970, or in the format of ISO 8601.
+  /// Parses a date in seconds since 1970, or in the format of ISO 8601.
   private static func date(_ value: Any?) -> Date? {
     if let seconds = value as? Double { return Date(timeIntervalSince1970: seconds) }
     guard let text = value as? String else { return nil }

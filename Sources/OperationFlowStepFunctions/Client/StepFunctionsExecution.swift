@@ -9,7 +9,7 @@ public struct StepFunctionsExecution: Sendable, Hashable, Decodable {
 
     /// Creates a status with the service's name.
     ///
-    /// - Parameter description: The service's name for it, such as `RUNNING`.
+    /// - Parameter description: The service's name for the status, such as `RUNNING`.
     public init(_ description: String) { self.description = description }
 
     /// Reads the service's name.
@@ -24,7 +24,7 @@ public struct StepFunctionsExecution: Sendable, Hashable, Decodable {
     public static let succeeded = Status("SUCCEEDED")
     /// The execution has ended with an error.
     public static let failed = Status("FAILED")
-    /// The execution has taken longer than its state machine allows.
+    /// The execution has exceeded the time limit of its state machine.
     public static let timedOut = Status("TIMED_OUT")
     /// Someone has stopped the execution.
     public static let aborted = Status("ABORTED")
@@ -34,11 +34,11 @@ public struct StepFunctionsExecution: Sendable, Hashable, Decodable {
   public let executionARN: String
   /// The execution's name.
   public let name: String?
-  /// The status: running, or how the execution ended.
+  /// The status: running, or the way in which the execution ended.
   public let status: Status
   /// The output as JSON; `nil` unless the execution has succeeded.
   public let output: Data?
-  /// The name of the error with which it ended, if it has one.
+  /// The name of the error with which the execution ended, if it has one.
   public let error: String?
   /// The cause of the error, if the service has one.
   public let cause: String?
@@ -60,7 +60,7 @@ public struct StepFunctionsExecution: Sendable, Hashable, Decodable {
     executionARN = try values.decode(String.self, forKey: .executionARN)
     name = try values.decodeIfPresent(String.self, forKey: .name)
     status = try values.decode(Status.self, forKey: .status)
-    // Some services put the error of a failed execution here as well.
+    // Some services put the error of a failed execution into its output as well.
     output = status == .succeeded ? try values.decodeIfPresent(String.self, forKey: .output).map { Data($0.utf8) } : nil
     error = try values.decodeIfPresent(String.self, forKey: .error)
     cause = try values.decodeIfPresent(String.self, forKey: .cause)

@@ -3,14 +3,14 @@ import OperationFlow
 import OperationFlowReports
 
 extension FlowExecution {
-  /// Makes the record of the execution, as of a run on this machine: for summaries, timelines and pages.
+  /// Returns the record of the execution, like that of a run on this machine: for summaries, timelines and pages.
   ///
-  /// It has the attempts of steps, items and undos, the values that the bucket had at the start and at the end, and what
-  /// tasks have read and written. Sensitive values, and those that the flow's redaction hides, are shown as `<redacted>`;
-  /// a value that was stored elsewhere is shown as its reference, which may change although the value doesn't. The values at
-  /// the end of an execution that has failed are those that its tasks have written. The record doesn't have the items of
-  /// distributed maps, which run in executions of their own. What wasn't performed by workers is known from the tasks that
-  /// followed: a case without any has no event. Steps have their own numbers in it.
+  /// The record contains the attempts of steps, items and undos, the bucket's values at the start and at the end, and
+  /// what tasks have read and written. Sensitive values, and those that the flow's redaction hides, are shown as
+  /// `<redacted>`. A value that was stored elsewhere is shown as its reference, which may change although the value
+  /// doesn't. If the execution has failed, the values at its end are those that its tasks have written. The record
+  /// doesn't contain the items of distributed maps, which run in executions of their own. Events without a worker are
+  /// inferred from the tasks that followed, so a case without tasks has no event. The record numbers the steps itself.
   ///
   /// - Parameter flow: The flow, as it was when it was exported.
   /// - Returns: The record as it is now; it has no ending while the execution is under way.
@@ -19,7 +19,7 @@ extension FlowExecution {
     try Self.record(of: try await history(), flow: flow)
   }
 
-  /// Makes the record of a history.
+  /// Returns the record of a history.
   static func record(of history: [StepFunctionsEvent], flow: Flow) throws -> FlowRecord {
     let (blueprint, plan) = (flow.blueprint, flow.plan)
     var steps = HistorySteps(blueprint)
@@ -39,7 +39,7 @@ extension FlowExecution {
     return record.with(events).scrubbing(reader.values.secrets.texts)
   }
 
-  /// How an execution ended; `nil` if it has not.
+  /// Returns the ending of an execution; `nil` if it has not ended.
   private static func ending(
     _ history: [StepFunctionsEvent], _ events: [FlowEvent], of flowName: String
   ) -> FlowRecord.Ending? {
@@ -50,7 +50,7 @@ extension FlowExecution {
     switch finish {
     case .successfully: return FlowRecord.Ending(result: .succeeded, duration: duration, text: "")
     case .withError(let problem):
-      // The error of the execution is that of the task which it failed with.
+      // The error of the execution is the error of the task that failed it.
       let cause = events.last { event in
         if case .finished(.withError(problem)) = event.kind { !event.isRetried } else { false }
       }

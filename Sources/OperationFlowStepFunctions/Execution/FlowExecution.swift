@@ -12,7 +12,7 @@ public struct FlowExecution: Sendable {
   /// - Parameters:
   ///   - arn: The execution's ARN.
   ///   - client: The client.
-  ///   - clock: The clock on which ``outcome()`` waits between two questions.
+  ///   - clock: The clock on which ``outcome()`` waits between two requests.
   public init(arn: String, client: StepFunctionsClient, clock: any Clock<Duration> = ContinuousClock()) {
     self.arn = arn
     self.client = client
@@ -23,11 +23,11 @@ public struct FlowExecution: Sendable {
   ///
   /// - Parameters:
   ///   - stateMachineARN: The state machine's ARN.
-  ///   - name: The execution's name; at most 80 characters. A name made of what is worked on, such as an order's
-  ///     number, makes sure that no work is started twice.
+  ///   - name: The execution's name; at most 80 characters. A name made from the data, such as an order's number,
+  ///     ensures that no work is started twice.
   ///   - input: The input, a JSON object; at most 256 KiB.
   ///   - client: The client.
-  ///   - clock: The clock on which ``outcome()`` waits between two questions.
+  ///   - clock: The clock on which ``outcome()`` waits between two requests.
   /// - Returns: The execution.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
   public static func start(
@@ -40,9 +40,9 @@ public struct FlowExecution: Sendable {
 
   /// Waits until the execution has ended.
   ///
-  /// The service is asked after delays that grow from a tenth of a second to ten seconds.
+  /// It asks the service after delays that grow from a tenth of a second to ten seconds.
   ///
-  /// - Returns: How it ended, with its output or error.
+  /// - Returns: The ended execution, with its output or error.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
   public func outcome() async throws -> StepFunctionsExecution {
     var delay = Duration.milliseconds(100)
@@ -56,11 +56,11 @@ public struct FlowExecution: Sendable {
 
   /// Stops the execution; one that has ended isn't changed.
   ///
-  /// Workers learn of it from the reply to their next heartbeat.
+  /// Workers are notified by the reply to their next heartbeat.
   ///
   /// - Parameters:
-  ///   - error: A short name for the reason; what is longer than 256 characters is cut.
-  ///   - cause: The reason; what is longer than 32,768 characters is cut.
+  ///   - error: A short name for the reason, cut to 256 characters.
+  ///   - cause: The reason, cut to 32,768 characters.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
   public func stop(error: String? = nil, cause: String? = nil) async throws {
     try await client.stopExecution(arn, error: error, cause: cause)
@@ -68,7 +68,7 @@ public struct FlowExecution: Sendable {
 
   /// Returns the events so far, in order.
   ///
-  /// - Returns: The events, as the service tells them.
+  /// - Returns: The events, as the service reports them.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
   public func history() async throws -> [StepFunctionsEvent] { try await client.executionHistory(arn) }
 }

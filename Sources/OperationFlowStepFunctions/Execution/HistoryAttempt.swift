@@ -1,13 +1,13 @@
 import Foundation
 import OperationFlow
 
-/// One attempt of a task, as an execution's history tells it.
+/// One attempt of a task in an execution's history.
 struct HistoryAttempt: Sendable {
-  /// What is known of the task by its input, which an exported state machine has written.
+  /// The members of a task's input that identify its work; an exported state machine writes them.
   struct Work: Decodable, Hashable, Sendable {
     /// The path of the step.
     let step: String
-    /// What was asked for, such as `item`.
+    /// The kind of work, such as `item`.
     let mode: String
     /// The index of the group's item.
     let index: Int?
@@ -16,13 +16,13 @@ struct HistoryAttempt: Sendable {
   let work: Work
   /// The number of the attempt, counted from 1.
   let number: Int
-  /// The group's item: a text, or JSON; `nil` outside groups.
+  /// The group's item, as a text or as JSON; `nil` outside groups.
   let item: String?
-  /// The task, as a worker takes it.
+  /// The task's input as JSON.
   private let input: [UInt8]
-  /// The history's event with which a worker began; `nil` if none has.
+  /// The event of the history with which a worker began; `nil` if none has.
   fileprivate(set) var start: StepFunctionsEvent?
-  /// The history's event with which it ended; `nil` if it has not.
+  /// The event of the history with which the attempt ended; `nil` if it has not.
   fileprivate(set) var end: StepFunctionsEvent?
 
   fileprivate init?(scheduled event: StepFunctionsEvent) {
@@ -37,12 +37,12 @@ struct HistoryAttempt: Sendable {
     item = RawJSON.knownMembers(Array(input.utf8))?["item"].map { RawJSON.text($0) ?? RawJSON.shown($0) }
   }
 
-  /// How it ended; `nil` if it has not.
+  /// The ending of the attempt; `nil` if it has not ended.
   var finish: FlowEvent.Finish? {
     end.map { $0.type == "ActivitySucceeded" ? .successfully : .withError(HistoryFailure($0).text) }
   }
 
-  /// The failure that it has noted in the data in place of failing, as a group with an undo does.
+  /// The failure that the attempt recorded in the data instead of failing, as a group with an undo does.
   var notedFailure: String? {
     func error(in data: [UInt8]?) -> [String: [UInt8]] {
       let own = data.flatMap(RawJSON.knownMembers)?[DataPath.reserved].flatMap(RawJSON.knownMembers)
@@ -54,7 +54,7 @@ struct HistoryAttempt: Sendable {
     return error(in: output)["Cause"].flatMap(RawJSON.text).map { ValueText.cut($0) }
   }
 
-  /// Whether the answer was `false`, as that of a condition that isn't met.
+  /// True if the answer was `false`, as that of a condition that isn't met.
   var answeredFalse: Bool { output.map { $0.elementsEqual("false".utf8) } ?? false }
 
   /// The values that the task was given.
@@ -63,17 +63,17 @@ struct HistoryAttempt: Sendable {
     return members.filter { $0.key != DataPath.reserved }
   }
 
-  /// What it was answered with; `nil` if it has not succeeded.
+  /// The answer; `nil` if the attempt has not succeeded.
   var output: [UInt8]? {
     struct Success: Decodable { let output: String? }
     guard let end, end.type == "ActivitySucceeded" else { return nil }
     return (try? JSONDecoder().decode(Success.self, from: end.details))?.output.map { Array($0.utf8) }
   }
 
-  /// The attempts in a history, in the order in which they were scheduled; tasks of others are left out.
+  /// Returns the attempts in a history, in the order in which they were scheduled, without tasks of other programs.
   static func all(in history: [StepFunctionsEvent]) -> [HistoryAttempt] {
     var attempts: [HistoryAttempt] = []
-    // The attempt that each event belongs to: an event names the one that led to it.
+    // The index of the attempt that each event belongs to. An event names the event that caused it.
     var places: [Int: Int] = [:]
     for event in history {
       switch event.type {

@@ -1,8 +1,8 @@
 import OperationFlow
 
-// What was in the data bucket.
+// The changes of the data bucket.
 extension HistoryEvents {
-  /// Notes what has happened before an attempt, without a task: cases that were chosen, and values of nested flows.
+  /// Records the events without a task before an attempt: the choice of cases, and the values of nested flows.
   mutating func enter(_ step: Int, _ attempt: HistoryAttempt, at event: StepFunctionsEvent) {
     var (places, next) = ([Int](), steps[step].parent)
     while let place = next {
@@ -19,19 +19,19 @@ extension HistoryEvents {
         written.append(chosen)
       }
     }
-    // Such as the output of a group whose items ran in executions of their own.
+    // The output of a group whose items ran in executions of their own, for example.
     if !attempt.work.isItem { add(values.notice(attempt), nil, 1, at: event) }
   }
 
-  /// Notes what a map has left.
+  /// Records the values that a map has written.
   mutating func leaveMap(at event: StepFunctionsEvent) { add(values.noticeEnd(ofMap: event), nil, 1, at: event) }
 
-  /// Notes what an attempt has written.
+  /// Records the values that an attempt has written.
   mutating func write(_ attempt: HistoryAttempt, _ step: Int, at event: StepFunctionsEvent) {
     add(values.write(attempt), step, attempt.number, at: event)
   }
 
-  /// Notes the outputs of a group that no task has put together.
+  /// Records the outputs of a group that has no task to collect them.
   mutating func collect(_ last: HistoryAttempt, _ step: Int, at event: StepFunctionsEvent) {
     guard last.work.mode == "item" else { return }
     var outputs: [Int: [UInt8]] = [:]

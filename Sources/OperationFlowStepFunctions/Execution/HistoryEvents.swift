@@ -2,21 +2,21 @@ import Foundation
 import OperationFlow
 import OperationFlowReports
 
-/// The library's events for an execution's history.
+/// Translates an execution's history into the library's events.
 struct HistoryEvents {
   let names: [String: (id: Int, name: String)]
   private let history: [StepFunctionsEvent]
   let attempts: [HistoryAttempt]
   /// The steps and branches of the flow, by their numbers.
   let steps: [FlowRecord.Step]
-  /// The steps in which only time passes, by the numbers that begin the names of their states.
+  /// The paths of the steps that only wait, by the numbers that begin the names of their states.
   private let pauses: [Int: String]
   var values: HistoryValues
   var written: [WrittenEvent] = []
-  /// The steps and branches within which something has begun.
+  /// The steps and branches in which something has begun.
   var entered: Set<Int> = []
 
-  /// Reads a history; `steps` are those of the flow.
+  /// Reads a history; `steps` are the flow's steps.
   init(
     _ history: [StepFunctionsEvent], steps: [FlowRecord.Step], pauses: [Int: String] = [:], values: HistoryValues
   ) {
@@ -25,7 +25,7 @@ struct HistoryEvents {
     names = Dictionary(steps.map { ($0.path.description, ($0.id, $0.name)) }) { first, _ in first }
   }
 
-  /// The events in their order.
+  /// Returns the events in their order.
   mutating func events() throws -> [FlowEvent] {
     written = []
     let starts = byEvent(\.start)
@@ -42,7 +42,7 @@ struct HistoryEvents {
         begin(attempt, step, at: event)
       }
       if let attempt = ends[event.id], let step = names[attempt.work.step] {
-        // No worker began what timed out before.
+        // A task that timed out before any worker began it has no event of its start.
         if attempt.start == nil {
           enter(step.id, attempt, at: event)
           begin(attempt, step, at: event)
@@ -62,7 +62,7 @@ struct HistoryEvents {
     return try JSONDecoder().decode([FlowEvent].self, from: try JSONEncoder().encode(written))
   }
 
-  /// The items that failed for good; those of the steps in `hidden` are not shown.
+  /// Returns the items that failed for good; the inputs of items of the steps in `hidden` are redacted.
   func itemFailures(hiding hidden: Set<Int>) -> [FlowRecord.ItemFailure] {
     let last = lastAttempts()
     return attempts.compactMap { attempt in
@@ -76,7 +76,7 @@ struct HistoryEvents {
     }
   }
 
-  /// A step in which only time passes has begun or ended.
+  /// Adds the event if a step that only waits has begun or ended.
   private mutating func addPause(_ event: StepFunctionsEvent) {
     struct Details: Decodable { let name: String }
     let isEntered = event.type == "WaitStateEntered"
@@ -87,7 +87,7 @@ struct HistoryEvents {
     if isEntered { add(event, "started", step) } else { add(event, "finished", step, finish: .successfully) }
   }
 
-  /// What is said of the execution itself.
+  /// Adds the event if the execution itself has started or ended.
   private mutating func addRun(_ event: StepFunctionsEvent) {
     let bucket = (id: Int?.none, name: "DataBucket")
     switch event.type {
@@ -101,7 +101,7 @@ struct HistoryEvents {
     }
   }
 
-  /// The end of the execution, before which everything that was open was cancelled.
+  /// Adds the end of the execution, after cancelling the attempts that were running.
   private mutating func end(_ event: StepFunctionsEvent, _ end: String, _ text: String? = nil) {
     for attempt in attempts where attempt.start != nil && attempt.end == nil {
       if let step = names[attempt.work.step] { finish(attempt, step, .cancelled, at: event, isLast: true) }
@@ -157,28 +157,28 @@ struct HistoryEvents {
     written.append(entry)
   }
 
-  // MARK: What has to be known before
+  // MARK: Lookups
 
   private func byEvent(_ path: KeyPath<HistoryAttempt, StepFunctionsEvent?>) -> [Int: HistoryAttempt] {
     Dictionary(attempts.compactMap { attempt in attempt[keyPath: path].map { ($0.id, attempt) } }) { first, _ in first }
   }
 
-  /// The number of the last attempt of each piece of work.
+  /// Returns the number of the last attempt of each piece of work.
   private func lastAttempts() -> [HistoryAttempt.Work: Int] {
     Dictionary(attempts.map { ($0.work, $0.number) }) { max($0, $1) }
   }
 
-  /// What is known of a group.
+  /// The items of a group, and its end.
   private struct Group {
-    /// The items that were asked for, by their index, and whether they succeeded.
+    /// The items that were scheduled, by their index: true for those that succeeded.
     var items: [Int: Bool] = [:]
-    /// The number of the event with which it ended; `nil` if it has not, or has failed.
+    /// The number of the event with which the group ended; `nil` if it has not ended, or has failed.
     var end: Int?
 
     var succeeded: Int { items.values.count { $0 } }
   }
 
-  /// The groups by the numbers of their steps.
+  /// Returns the groups by the numbers of their steps.
   private func groups() -> [Int: Group] {
     var groups: [Int: Group] = [:]
     for attempt in attempts {
@@ -192,7 +192,7 @@ struct HistoryEvents {
       guard let step = names[attempt.work.step], let group = groups[step.id], let end = attempt.end?.id else {
         continue
       }
-      // Failures that are tolerated are counted by a task; without one, all items have to succeed.
+      // A task counts the failures that are tolerated. Without such a task, all items have to succeed.
       let isCounted =
         attempt.work.mode == "settle" && attempt.finish == .successfully && attempt.notedFailure == nil
       let isComplete = attempt.work.isItem && group.succeeded == group.items.count && end < lastMap
@@ -205,7 +205,7 @@ struct HistoryEvents {
 extension HistoryAttempt.Work {
   enum Kind { case work, undo, decision }
 
-  /// What a task is in terms of a run: only work and undos have events of their own.
+  /// The kind of the work in a run: only work and undos have events of their own.
   var kind: Kind {
     switch mode {
     case "undo", "undoItem": .undo

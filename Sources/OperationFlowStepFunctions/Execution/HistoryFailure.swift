@@ -1,13 +1,13 @@
 import Foundation
 import OperationFlow
 
-/// What a task or an execution failed with, by the event that says so.
+/// The failure of a task or an execution, read from its event.
 struct HistoryFailure {
   private struct Details: Decodable { let error, cause: String? }
 
-  /// The name by which the service tells failures apart.
+  /// The name by which the service distinguishes failures.
   let name: String
-  /// What happened; the name comes first unless it is one of the library's.
+  /// The cause, after the name unless the name is one of the library's.
   let text: String
 
   init(_ event: StepFunctionsEvent) {

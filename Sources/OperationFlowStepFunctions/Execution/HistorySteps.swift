@@ -2,9 +2,9 @@ import Foundation
 import OperationFlow
 import OperationFlowReports
 
-/// The steps of a flow for a record, with what became of them in an execution.
+/// The steps of a flow for a record, with their states in an execution.
 struct HistorySteps {
-  /// What became of a step or of one of its items.
+  /// The progress of a step and its items.
   private struct Course {
     var first: Date?
     var last: Date?
@@ -18,7 +18,7 @@ struct HistorySteps {
   private(set) var steps: [FlowRecord.Step] = []
   private var courses: [Int: Course] = [:]
 
-  /// The steps, none of which has begun.
+  /// Creates the steps, none of which has begun.
   init(_ blueprint: FlowBlueprint) { add(blueprint.steps, within: nil) }
 
   private mutating func add(_ steps: [FlowBlueprint.Step], within parent: Int?) {
@@ -38,17 +38,17 @@ struct HistorySteps {
     }
   }
 
-  /// The steps after these events; `failed` is the step that the execution failed with.
+  /// Returns the steps after these events; `failed` is the step that failed the execution.
   mutating func after(_ events: [FlowEvent], hasEnded: Bool, failed: Int?) -> [FlowRecord.Step] {
     courses = [:]
     for event in events { note(event) }
-    // What is within a step comes after it, so that going backwards finds the parts before the whole.
+    // The inner steps follow the step that contains them, so in reverse order the parts are known before the whole.
     var known: [Int: FlowRecord.Step] = [:]
     for step in steps.reversed() {
       let parts = steps.filter { $0.parent == step.id }.compactMap { known[$0.id] }
       known[step.id] = result(step, parts, hasEnded: hasEnded, failed: failed)
     }
-    // Of several branches only one is taken, and nothing within the others runs.
+    // If one branch of a step with cases has run, the others, and all steps within them, are skipped.
     var skipped: Set<Int> = []
     for step in steps {
       guard var course = known[step.id] else { continue }
@@ -107,7 +107,7 @@ struct HistorySteps {
         total: count, succeeded: ends.count { $0 == .succeeded }, failed: ends.count { $0 == .failed },
         cancelled: ends.count { $0 == .cancelled })
       if state == .running, !ends.contains(.running) {
-        // If it had tolerated the failures, an event would say that it has finished.
+        // If the group had tolerated the failures, there would be an event of its end.
         state = ends.contains(.cancelled) ? .cancelled : hasEnded && ends.contains(.failed) ? .failed : .succeeded
       }
     }
@@ -120,7 +120,7 @@ struct HistorySteps {
       attempts: parts.isEmpty ? course.attempts : state.isAbsent ? 0 : 1, items: items)
   }
 
-  /// What became of a step by what became of those within it.
+  /// Returns the state of a step, derived from the states of the steps within it.
   private static func whole(_ parts: [FlowRecord.State], hasEnded: Bool) -> FlowRecord.State {
     if parts.allSatisfy(\.isAbsent) { return parts.contains(.skipped) ? .skipped : .waiting }
     if parts.contains(.cancelled) { return .cancelled }
@@ -129,7 +129,7 @@ struct HistorySteps {
 }
 
 extension FlowRecord.State {
-  /// Whether a step hasn't begun.
+  /// True if a step hasn't begun.
   fileprivate var isAbsent: Bool { [.waiting, .neverRan, .skipped].contains(self) }
 }
 
@@ -156,7 +156,7 @@ extension FlowRecord.Step {
       inputs: step.inputs.map(\.name), outputs: step.outputs.map(\.name), options: options, state: .waiting)
   }
 
-  /// A branch with the name that its steps' paths have: branches of values that are hidden are numbered there.
+  /// Creates a branch with the name from its steps' paths, where branches of hidden values are numbered.
   fileprivate init(_ branch: FlowBlueprint.Branch, of step: FlowBlueprint.Step, id: Int, parent: Int) {
     let inner = branch.steps.first?.path
     let own = inner.flatMap { inner in inner.node.flatMap(inner.table.parent).map { (inner.table, $0) } }

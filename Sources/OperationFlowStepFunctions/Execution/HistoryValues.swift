@@ -1,11 +1,11 @@
 import Foundation
 import OperationFlow
 
-/// The data bucket of an execution, as the inputs and outputs of its tasks tell it.
+/// The data bucket of an execution, restored from the inputs and outputs of its tasks.
 ///
-/// Sensitive values have no texts here, and sealed ones are never opened.
+/// It has no texts of sensitive values, and never opens sealed ones.
 struct HistoryValues {
-  /// What a name held before and after a write; `nil` if it held nothing.
+  /// The values of a name before and after a write; `nil` if there was none.
   struct Change: Equatable {
     let name: String
     let old: String?
@@ -15,9 +15,9 @@ struct HistoryValues {
   private let plan: FlowPlan
   private let steps: [String: FlowPlan.Step]
   private var bucket: [String: [UInt8]] = [:]
-  /// The names that were ever in it.
+  /// The names that the bucket has ever contained.
   private var seen: Set<String> = []
-  /// What no text of the record may contain.
+  /// The secrets that no text of the record may contain.
   private(set) var secrets = TaskSecrets()
 
   init(_ plan: FlowPlan) {
@@ -26,20 +26,20 @@ struct HistoryValues {
     }
   }
 
-  /// All values by name, as a record has them.
+  /// The values by name, as a record shows them.
   var items: [WrittenEvent.Item] {
     bucket.sorted { $0.key < $1.key }.map { WrittenEvent.Item(name: Self.shown($0.key), text: text($0.key, $0.value)) }
   }
 
-  // MARK: What happened
+  // MARK: Events
 
-  /// The values that an execution began with.
+  /// Sets the values that an execution began with.
   mutating func begin(_ event: StepFunctionsEvent) {
     struct Details: Decodable { let input: String? }
     replaceAll((try? JSONDecoder().decode(Details.self, from: event.details))?.input)
   }
 
-  /// The values that it has ended with, if it has succeeded.
+  /// Sets the values at the end of an execution, if it has succeeded.
   mutating func end(_ event: StepFunctionsEvent) {
     struct Details: Decodable { let output: String? }
     if event.type == "ExecutionSucceeded" {
@@ -47,18 +47,18 @@ struct HistoryValues {
     }
   }
 
-  /// What a nested flow sets, because no one had done so.
+  /// Sets the initial values of a nested flow that have no value yet.
   mutating func beginFlow(at path: FlowPath) -> [Change] {
     guard case .flow(_, let data)? = steps[path.description]?.kind else { return [] }
     return changes(data.filter { bucket[$0.key] == nil })
   }
 
-  /// What a task was given that is new.
+  /// Adds the values in a task's input that are new.
   mutating func notice(_ attempt: HistoryAttempt) -> [Change] {
     changes(attempt.bucket.filter { !seen.contains($0.key) && !RawJSON.isNull($0.value) })
   }
 
-  /// What a map has left that is new: no task puts the outputs of a distributed one together.
+  /// Adds the values in a map's output that are new: no task collects the outputs of a distributed map.
   mutating func noticeEnd(ofMap event: StepFunctionsEvent) -> [Change] {
     struct Details: Decodable { let output: String? }
     let output = (try? JSONDecoder().decode(Details.self, from: event.details))?.output
@@ -66,7 +66,7 @@ struct HistoryValues {
     return changes(members.filter { !seen.contains($0.key) && !RawJSON.isNull($0.value) })
   }
 
-  /// What a task has written.
+  /// Applies the values that a task has written.
   mutating func write(_ attempt: HistoryAttempt) -> [Change] {
     guard let output = attempt.output else { return [] }
     switch attempt.work.mode {
@@ -83,7 +83,7 @@ struct HistoryValues {
     }
   }
 
-  /// The array of a group's outputs.
+  /// Sets the array of a group's outputs.
   mutating func collect(_ array: [UInt8], at path: String) -> [Change] {
     guard case .group(let group)? = steps[path]?.kind, let name = group.output else { return [] }
     return changes([name: array])
@@ -118,7 +118,7 @@ struct HistoryValues {
   private func text(_ name: String, _ json: [UInt8]) -> String {
     if plan.hides(name) || SealedValues.isSealed(json) { return "<redacted>" }
     if let text = RawJSON.text(json) { return ValueText.cut(text) }
-    // As the elements of any array are shown.
+    // The elements of any array are shown in this way.
     if let elements = RawJSON.knownElements(json) {
       return ValueText.cut("[" + elements.map(RawJSON.shown).joined(separator: ", ") + "]")
     }

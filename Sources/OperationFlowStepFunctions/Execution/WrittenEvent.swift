@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// An event as a record writes it, which is how another module makes one.
+/// The encoded form of an event; decoding it is the way to make an event in this module.
 struct WrittenEvent: Encodable {
   /// A name in the data bucket, with its value's text.
   struct Item: Encodable, Equatable {
@@ -29,7 +29,7 @@ struct WrittenEvent: Encodable {
     (time, self.event, self.name, self.data) = (event.date.microseconds, kind, name, data)
   }
 
-  /// What a step has written, or no step that is known.
+  /// Creates the event of a write; `step` is `nil` if the writer isn't known.
   init(_ event: StepFunctionsEvent, _ change: HistoryValues.Change, step: Int?, attempt: Int) {
     let kind = change.old == nil ? "added" : change.new == nil ? "removed" : "replaced"
     self.init(event, kind, "DataBucket")

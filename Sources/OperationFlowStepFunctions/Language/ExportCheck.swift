@@ -1,15 +1,15 @@
 import OperationFlow
 
-/// Finds what of a flow can't be carried over.
+/// Finds the parts of a flow that can't be exported.
 struct ExportCheck {
-  /// How large a definition may be: 1 MB, as the service's quotas say.
+  /// The maximum size of a definition: 1 MB, one of the service's quotas.
   static let largestDefinition = 1_048_576
 
   let plan: FlowPlan
   let activity: String
   let options: StateMachineOptions
 
-  /// All reasons, in the order of the steps.
+  /// The reasons, in the order of the steps.
   var reasons: [StateMachineExportError.Reason] {
     var reasons = wholeReasons
     var mentioned: Set<String> = []
@@ -142,16 +142,16 @@ extension FlowPlan.Step {
     }
   }
 
-  /// Whether it, or a step within it, has an undo.
+  /// True if the step, or a step within it, has an undo.
   var hasUndo: Bool { undo != nil || blocks.contains { $0.contains(where: \.hasUndo) } }
 
-  /// What decides at it.
+  /// The comparisons of the step's conditions and cases.
   var comparisons: [FlowPlan.Comparison] {
     if case .cases(let cases, _) = kind { return conditions + cases.map(\.comparison) }
     return conditions
   }
 
-  /// The names of the values that its states look into, or put together.
+  /// The names of the values that the step's states read or write themselves.
   fileprivate var inspectedNames: Set<String> {
     switch kind {
     case .work, .pause, .parallel: []
@@ -161,7 +161,7 @@ extension FlowPlan.Step {
     }
   }
 
-  /// It and all steps within it.
+  /// The step and all steps within it.
   var all: [FlowPlan.Step] { [self] + blocks.flatMap { $0.flatMap(\.all) } }
 }
 
@@ -175,7 +175,7 @@ extension StateMachineExportError.Reason {
 }
 
 extension FlowPlan.Key {
-  /// A key of which nothing but its name is known.
+  /// Creates a key of which only the name is known.
   fileprivate init(name: String) {
     self.init(name: name, isSensitive: false, isRequired: false, type: nil, isCodable: true)
   }

@@ -5,9 +5,9 @@ extension Flow {
   /// Returns the input of an execution: the values that a run begins with, as JSON.
   ///
   /// - Parameters:
-  ///   - data: Values that override those that the flow was given.
-  ///   - options: What becomes of sensitive values; the same as for the export.
-  ///   - sealing: Encrypts sensitive values, if these are to be sealed.
+  ///   - data: The values that override the flow's initial values.
+  ///   - options: The options of the export; only the treatment of sensitive values matters here.
+  ///   - sealing: The encryption of sensitive values, if these are to be sealed.
   /// - Returns: A JSON object with a member for each key.
   /// - Throws: ``StateMachineExportError`` with every value that isn't `Codable`, or is sensitive and not allowed.
   public func executionInput(
@@ -46,14 +46,14 @@ extension Flow {
     return Data(RawJSON.object(values))
   }
 
-  /// Returns the input of an execution whose workers keep large values elsewhere.
+  /// Returns the input of an execution whose workers store large values elsewhere.
   ///
   /// - Parameters:
-  ///   - data: Values that override those that the flow was given.
-  ///   - options: What becomes of sensitive values; the same as for the export.
-  ///   - sealing: Encrypts sensitive values, if these are to be sealed.
-  ///   - largeValues: Where the workers keep large values. What states look into themselves, such as the array of a
-  ///     group or the key of a case, stays where it is.
+  ///   - data: The values that override the flow's initial values.
+  ///   - options: The options of the export; only the treatment of sensitive values matters here.
+  ///   - sealing: The encryption of sensitive values, if these are to be sealed.
+  ///   - largeValues: The store of large values. Values that states themselves read, such as the array of a group or
+  ///     the key of a case, are never replaced.
   /// - Returns: A JSON object with a member for each key, some of which may be references.
   /// - Throws: ``StateMachineExportError`` as the other method does, or if a value can't be stored.
   public func executionInput(

@@ -10,7 +10,7 @@ enum LanguageJSON: Sendable, Equatable {
   /// A value that is JSON already.
   case raw(String)
 
-  /// The text, with two spaces for each level.
+  /// The JSON text, indented by two spaces for each level.
   var text: String {
     var text = ""
     write(to: &text, indent: "")
@@ -46,7 +46,7 @@ enum LanguageJSON: Sendable, Equatable {
     }
   }
 
-  /// A text in quotes, with what JSON doesn't allow in it escaped.
+  /// Returns a text in quotes, with the characters escaped that JSON doesn't allow.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

@@ -1,8 +1,8 @@
 import OperationFlow
 
-// What happens before the first step.
+// States before the first step.
 extension MachineWriter {
-  /// Gives names that the input doesn't have the value `null`: a path to a member that is missing ends an execution.
+  /// Sets names that the input doesn't have to `null`, because a path to a missing member ends an execution.
   func writeExpected(into list: inout StateList, next: String) -> String {
     let own = "$.\(DataPath.reserved)"
     let merge = list.add(
@@ -16,7 +16,7 @@ extension MachineWriter {
       "Begin: missing values", ["Type": "Pass", "Result": .object(missing), "ResultPath": .text(own)], next: merge)
   }
 
-  /// Sets up the library's own member of the data.
+  /// Creates the library's own member of the data.
   func writeOwnData(into list: inout StateList, next: String) -> String {
     list.add(
       "Begin",

@@ -1,12 +1,12 @@
 import OperationFlow
 
-// What decides, and what contains other steps.
+// Steps that choose, and steps that contain others.
 extension MachineWriter {
-  /// Skips a step whose conditions aren't met.
+  /// Writes the states that skip a step whose conditions aren't met.
   mutating func writeConditions(
     of step: FlowPlan.Step, into list: inout StateList, entry: String, next: String, _ around: Surroundings
   ) -> String {
-    // A state can't look into a sealed value, but a worker can.
+    // No state can read a sealed value, but a worker can.
     let isSealed =
       options.sensitiveValues == .sealed && step.conditions.contains { plan.hides($0.key) }
     if step.hasOtherConditions || isSealed {
@@ -35,7 +35,7 @@ extension MachineWriter {
       ])
   }
 
-  /// Whether a key is there and holds a value.
+  /// Returns the tests that are true if a key exists and its value equals `json`.
   private static func tests(_ key: String, _ json: [UInt8]) -> [LanguageJSON] {
     let variable = LanguageJSON.text(DataPath.key(key))
     let comparison =
@@ -62,13 +62,13 @@ extension MachineWriter {
       }
     }
     let fallback = otherwise.map { write($0, into: &list, next: next, around) } ?? around.end
-    // A choice without choices is no state.
+    // A `Choice` state needs at least one choice.
     guard !choices.isEmpty else { return fallback }
     return list.add(
       name(step), ["Type": "Choice", "Choices": .array(choices), "Default": .text(list.target(fallback))])
   }
 
-  /// The steps of another flow stand in the same list: if no case matches in it, the flow around it goes on.
+  /// Writes another flow's steps into the same list; if no case matches in it, the outer flow continues.
   mutating func writeFlow(
     _ step: FlowPlan.Step, _ steps: [FlowPlan.Step], _ data: [String: [UInt8]], into list: inout StateList,
     next: String, _ around: Surroundings
@@ -102,7 +102,8 @@ extension MachineWriter {
     _ step: FlowPlan.Step, _ branches: [[FlowPlan.Step]], into list: inout StateList, next: String,
     _ around: Surroundings
   ) -> String {
-    // What a branch has done is lost if its failure ends the step, so a failure that leads to undos is carried out of it.
+    // A branch's data is lost if its failure ends the step, so a failure that needs undos becomes part of the branch's
+    // result.
     let hasUndo = around.notesDone && step.hasUndo
     let writesNothing = branches.allSatisfy { $0.allSatisfy(\.writesNothing) } && !hasUndo
     var parts: [LanguageJSON] = []
@@ -126,7 +127,7 @@ extension MachineWriter {
     return list.add(name(step), catching(state, around, in: &list), next: next)
   }
 
-  /// Goes on as after a failure if what came before has noted one.
+  /// Writes a state that continues as after a failure if the states before it have recorded one.
   mutating func writeFailed(
     _ step: FlowPlan.Step, into list: inout StateList, next: String, _ around: Surroundings
   ) -> String {
@@ -145,7 +146,7 @@ extension MachineWriter {
 }
 
 extension FlowPlan.Step {
-  /// Whether it, and all within it, certainly leaves the data as it is, and notes nothing in the library's own member.
+  /// True if neither the step nor any step within it can change the data or the library's own member.
   fileprivate var writesNothing: Bool {
     switch kind {
     case .work: writes?.isEmpty == true

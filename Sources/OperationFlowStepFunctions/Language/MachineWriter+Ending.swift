@@ -1,8 +1,8 @@
 import OperationFlow
 
-// What happens at the end: undos, and steps that always run.
+// States at the end: undos, and steps that always run.
 extension MachineWriter {
-  /// Notes that a step was done, so that it is undone if the run fails.
+  /// Writes a state that records the step as done, so that it is undone if the run fails.
   mutating func writeDone(
     _ step: FlowPlan.Step, into list: inout StateList, next: String, _ around: Surroundings
   ) -> String {
@@ -16,7 +16,7 @@ extension MachineWriter {
       ], next: next)
   }
 
-  /// Writes what follows the last step, and what follows a failure; returns the first states of both.
+  /// Writes the states after the last step and after a failure; returns the first state of each.
   mutating func writeEnding(into list: inout StateList, hasUndo: Bool) -> (end: String, failure: String) {
     let failed = writeFailure(into: &list)
     guard !plan.always.isEmpty else { return (list.end, hasUndo ? "Undo" : failed) }
@@ -30,7 +30,7 @@ extension MachineWriter {
       ])
     for (place, step) in plan.always.enumerated().reversed() where step.blocks.contains(where: { !$0.isEmpty }) {
       let following = next
-      // A run keeps its first error.
+      // The first error of a run remains its error.
       let keep = list.add(
         "Always \(place + 1): keep the error",
         [
@@ -58,7 +58,7 @@ extension MachineWriter {
     let name = LanguageJSON.text(DataPath.own("error.Error"))
     let ofWorkers = list.add(
       "Failed", ["Type": "Fail", "ErrorPath": name, "CausePath": .text(DataPath.own("error.Cause"))])
-    // No state may fail with a name that the language has for itself, and such an error may have no cause.
+    // A `Fail` state can't use an error name that the language reserves, and such an error may have no cause.
     let ofEngine = list.add(
       "Failed by the engine",
       [
@@ -75,7 +75,7 @@ extension MachineWriter {
       ])
   }
 
-  /// Writes the undos: what was done last is undone first, whatever the data now says.
+  /// Writes the undos; the step that was done last is undone first, whatever the data contains.
   mutating func writeUndos(into list: inout StateList) {
     let undone = list.add(
       "Undone",
@@ -108,7 +108,7 @@ extension MachineWriter {
       ["Type": "Choice", "Choices": .array(choices), "Default": .text(afterUndos)])
   }
 
-  /// An undo that fails keeps no other from being tried.
+  /// Returns a rule that continues with the other undos after one has failed.
   private static func caughtUndo(next: String) -> LanguageJSON {
     [
       "ErrorEquals": ["States.ALL"], "ResultPath": .text(DataPath.own("undoError")), "Next": .text(next),

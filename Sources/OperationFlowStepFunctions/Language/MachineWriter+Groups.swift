@@ -2,16 +2,16 @@ import OperationFlow
 
 // Groups: maps over items.
 extension MachineWriter {
-  /// How many items an inline map runs at once at most.
+  /// The maximum number of items that an inline map runs at once.
   private static let widestInline = 40
 
   mutating func writeGroup(
     _ step: FlowPlan.Step, _ group: FlowPlan.Group, into list: inout StateList, next: String, _ around: Surroundings
   ) -> String {
     let hasUndo = around.notesDone && step.undo != nil
-    // A failure that ends the map takes with it what the other items have done.
+    // A failure that ends the map discards the other items' results.
     let keepsFailures = group.tolerance != .none || hasUndo
-    // An operation may have no output, which is then left out.
+    // An item's operation may have no output, so a task collects the outputs that exist.
     let isPlain = group.runsClosure && group.output.map(DataPath.isIdentifier) ?? true
     let isSettled = keepsFailures || (group.output != nil && !isPlain)
     var next = next
@@ -47,7 +47,7 @@ extension MachineWriter {
     return list.add(name(step), catching(map, around, in: &list), next: next)
   }
 
-  /// The states of an item; a failure that is kept becomes the item's result.
+  /// Writes the states of an item; with `keepsFailures`, a failure becomes the item's result.
   private mutating func writeItems(
     _ step: FlowPlan.Step, _ mode: FlowTask.Mode, keepsFailures: Bool, _ around: Surroundings
   ) -> [String: LanguageJSON] {

@@ -1,16 +1,16 @@
 import OperationFlow
 
-// Tasks: what workers do.
+// Tasks, which workers perform.
 extension MachineWriter {
-  /// What of the data a task gets.
+  /// The part of the data that a task gets.
   enum Bucket {
     case whole
     case keys([String])
-    /// What the map has selected for its item.
+    /// The values that the map has selected for its item.
     case selected
   }
 
-  /// A state that asks a worker for something.
+  /// Returns a state that sends a task to a worker.
   func task(
     _ step: FlowPlan.Step, _ mode: FlowTask.Mode, _ bucket: Bucket, _ more: [String: LanguageJSON] = [:],
     resultPath: LanguageJSON? = nil, timeout: Duration? = nil, retry: FlowPlan.Retry? = nil
@@ -34,7 +34,7 @@ extension MachineWriter {
     var state: StateList.State = ["Type": "Task", "Resource": .text(activity)]
     let seconds = Self.seconds(timeout ?? options.taskTimeout)
     state["TimeoutSeconds"] = .integer(seconds)
-    // A limit of the step's own may be shorter, and its worker may be lost all the same.
+    // A step's own time limit may be shorter than the heartbeat, but a lost worker must be noticed in that case, too.
     if let wanted = options.heartbeat.map(Self.seconds), wanted < seconds || seconds >= 4 {
       let heartbeat = wanted < seconds ? wanted : seconds / 2
       state["HeartbeatSeconds"] = .integer(heartbeat)
@@ -46,7 +46,7 @@ extension MachineWriter {
     return state
   }
 
-  /// How often it is tried: never again after a final failure.
+  /// Returns the retry rules of a task; a final failure is never retried.
   private func retries(_ retry: FlowPlan.Retry?, hasOwnTimeout: Bool) -> LanguageJSON {
     let final: LanguageJSON = ["ErrorEquals": [.text(FlowTaskFailure.finalName)], "MaxAttempts": .integer(0)]
     if let retry, retry.attempts > 1 {
@@ -57,7 +57,7 @@ extension MachineWriter {
       ]
       let longest = Self.seconds(retry.limit)
       if retry.factor > 1, longest > first, longest < 31_622_400 { rule["MaxDelaySeconds"] = .integer(longest) }
-      // A longest delay that isn't longer than the first one can only be said without growth.
+      // MaxDelaySeconds must be more than IntervalSeconds, so a lower limit is written as a constant delay.
       if retry.factor > 1, longest <= first {
         rule["IntervalSeconds"] = .integer(longest)
         rule["BackoffRate"] = .number(1)
@@ -65,7 +65,7 @@ extension MachineWriter {
       return [final, .object(rule)]
     }
     guard options.redeliveries > 0 else { return [final] }
-    // A time limit of the step's own says that the step fails; the general one only finds workers that are lost.
+    // A step fails at a time limit of its own. The general time limit only detects lost workers.
     let lost: [LanguageJSON] =
       [.text(FlowTaskFailure.stoppedName), "States.HeartbeatTimeout"] + (hasOwnTimeout ? [] : ["States.Timeout"])
     return [
@@ -77,7 +77,7 @@ extension MachineWriter {
     ]
   }
 
-  /// Where a state goes on after a failure.
+  /// Returns the state with the state that follows its failure, if there is one.
   func catching(_ state: StateList.State, _ around: Surroundings, in list: inout StateList) -> StateList.State {
     guard let failure = around.failure else { return state }
     var state = state
@@ -90,12 +90,12 @@ extension MachineWriter {
     return state
   }
 
-  /// What a task is told besides, if the run's end may be known.
+  /// Returns the parameter with the run's error, for steps at the end of a run.
   func ending(_ around: Surroundings) -> [String: LanguageJSON] {
     around.notesDone ? [:] : ["error.$": .text(DataPath.own("error"))]
   }
 
-  /// A step that is an operation or a closure.
+  /// Writes a step that is an operation or a closure.
   mutating func writeWork(
     _ step: FlowPlan.Step, into list: inout StateList, next: String, _ around: Surroundings
   ) -> String {
@@ -109,7 +109,7 @@ extension MachineWriter {
     }
     var bucket = Bucket.whole
     if mode != .bucket, let reads = step.reads?.map(\.name) {
-      // What it declares to write and doesn't keeps its value, which the execution's input may have given.
+      // A declared output that the step doesn't write retains its value, which the execution's input may contain.
       let kept = [mode == .value ? writesOneValue(step) : nil].compactMap(\.self).filter { !reads.contains($0) }
       expectedNames.formUnion(kept)
       bucket = .keys(reads + kept)

@@ -1,17 +1,17 @@
 import Foundation
 import OperationFlow
 
-/// Writes the states of a flow, from the last step to the first, because each has to know what follows.
+/// Writes the states of a flow, from the last step to the first, because each state names its successor.
 struct MachineWriter {
-  /// What is around a step.
+  /// The states around a step.
   struct Surroundings {
-    /// Where it goes on if no case matches.
+    /// The state that follows if no case matches.
     var end: String
-    /// Where it goes on after a failure; `nil` if the failure ends the execution.
+    /// The state that follows a failure; `nil` if the failure ends the execution.
     var failure: String?
     /// The part of the library's own member that gets the failure.
     var errorPart = "error"
-    /// Whether what is done is noted, to be undone.
+    /// True if completed steps are recorded, to be undone.
     var notesDone = true
   }
 
@@ -20,13 +20,13 @@ struct MachineWriter {
   let options: StateMachineOptions
   /// The steps by the names of their states.
   private(set) var steps: [String: FlowPath] = [:]
-  /// Whether states use the library's own member of the data.
+  /// True if states use the library's own member of the data.
   var usesOwnData = false
-  /// The names that have to be in the data from the start, so that states can hand on the value that they may have.
+  /// The names that the data needs from the start, so that tasks can pass on the values that they may have.
   var expectedNames: Set<String> = []
-  /// What follows the last undo.
+  /// The state after the last undo.
   var afterUndos = "Failure"
-  /// The steps that may answer with nothing but a value: if one writes none, no earlier value is lost.
+  /// The steps that may answer with only a value: nothing before them writes the key, so no value is lost.
   private let soleWriters: Set<Int>
 
   init(_ plan: FlowPlan, _ activity: String, _ options: StateMachineOptions) {
@@ -34,7 +34,7 @@ struct MachineWriter {
     soleWriters = Self.soleWriters(of: plan)
   }
 
-  /// The whole definition.
+  /// Writes the whole definition.
   mutating func machine() -> LanguageJSON {
     var list = StateList(end: "End")
     let hasUndo = plan.steps.contains(where: \.hasUndo)
@@ -80,7 +80,7 @@ struct MachineWriter {
 
   // MARK: Names
 
-  /// The name of a state: unique because of the step's number, and at most 80 characters.
+  /// Returns the name of a state: unique because of the step's number, and at most 80 characters.
   mutating func name(_ step: FlowPlan.Step, _ suffix: String = "") -> String {
     let (prefix, suffix) = ("\(step.id + 1) ", suffix.isEmpty ? "" : ": \(suffix)")
     let room = 80 - prefix.utf16.count - suffix.utf16.count
@@ -94,7 +94,7 @@ struct MachineWriter {
     return name
   }
 
-  /// A state in which time passes.
+  /// Returns a state that only waits.
   private static func state(of pause: StepPause) -> StateList.State {
     switch pause {
     case .time(let time): ["Type": "Wait", "Seconds": .integer(time == .zero ? 0 : seconds(time))]
@@ -102,27 +102,27 @@ struct MachineWriter {
     }
   }
 
-  /// A date in whole seconds, rounded up, and not before the first year that the language takes.
+  /// Returns a date in whole seconds, rounded up, and not before year 1, the first that the language accepts.
   private static func timestamp(_ date: Date) -> String {
     let first = -62_135_596_800.0
     return Date(timeIntervalSince1970: max(first, date.timeIntervalSince1970.rounded(.up))).ISO8601Format()
   }
 
-  // MARK: Facts
+  // MARK: Properties
 
-  /// Whether a step answers with the value of its only output.
+  /// Returns the step's only output if the step answers with its value; otherwise `nil`.
   func writesOneValue(_ step: FlowPlan.Step) -> String? {
     guard soleWriters.contains(step.id), let name = step.writes?.first?.name else { return nil }
     return DataPath.isIdentifier(name) ? name : nil
   }
 
-  /// The steps that write one key, which nothing before them can have given a value.
+  /// Returns the steps that write one key, which nothing before them can have set.
   private static func soleWriters(of plan: FlowPlan) -> Set<Int> {
     var (seen, writers, isKnown) = (plan.initialNames, Set<Int>(), true)
     for step in (plan.steps + plan.always).flatMap(\.all) {
       switch step.kind {
       case .flow(_, let data): seen.formUnion(data.keys)
-      // Items share no data, so a group writes no more than its outputs.
+      // Items share no data, so a group writes only its outputs.
       case .group(let group): if let output = group.output { seen.insert(output) }
       case .work:
         guard let writes = step.writes else {
@@ -137,7 +137,7 @@ struct MachineWriter {
     return writers
   }
 
-  /// A duration in whole seconds, rounded up, from 1 to the largest number that the language takes.
+  /// Returns a duration in whole seconds, rounded up, from 1 to the largest number that the language accepts.
   static func seconds(_ duration: Duration) -> Int {
     let (seconds, rest) = duration.clamped(to: .zero ... .seconds(99_999_999)).components
     return Int(max(1, seconds + (rest > 0 ? 1 : 0)))

@@ -1,11 +1,11 @@
-/// The states of a machine, of a parallel branch, or of a map's items: transitions stay within it.
+/// The states of a machine, of a parallel branch, or of a map's items; transitions stay within the list.
 struct StateList {
   typealias State = [String: LanguageJSON]
 
   /// The name that stands for the list's end.
   let end: String
   private(set) var states: [String: State] = [:]
-  /// Whether a state goes to the end that can't end itself.
+  /// True if a state leads to the end that can't end the list itself, so the list needs a `Succeed` state.
   private var needsEnd = false
 
   init(end: String) { self.end = end }
@@ -16,19 +16,19 @@ struct StateList {
     return name
   }
 
-  /// Adds a state that decides itself what follows, or that ends.
+  /// Adds a state that chooses its successor itself, or that ends.
   mutating func add(_ name: String, _ state: State) -> String {
     states[name] = state
     return name
   }
 
-  /// The name of what follows, for a state that can't end the list itself.
+  /// Returns the name of a successor, for a state that can't end the list itself.
   mutating func target(_ name: String) -> String {
     if name == end { needsEnd = true }
     return name
   }
 
-  /// The start and the states that can be reached from it, as a part of a definition: services take no others.
+  /// Returns the start and the reachable states, as a part of a definition: services accept no unreachable ones.
   func parts(start: String) -> [String: LanguageJSON] {
     var states = states
     if needsEnd || start == end { states[end] = ["Type": "Succeed"] }
@@ -41,7 +41,7 @@ struct StateList {
     return ["StartAt": .text(start), "States": .object(reached)]
   }
 
-  /// The names of the states that a state leads to.
+  /// Returns the names of the states that a state leads to.
   private static func targets(of state: State) -> [String] {
     var sources = [state]
     for member in ["Choices", "Catch"] {

@@ -18,16 +18,16 @@ public struct StateMachineExportError: Error, Sendable, Hashable, LocalizedError
 
   /// The flow's name.
   public let flowName: String
-  /// The reasons, those of the flow as a whole first, then in the order of the steps.
+  /// The reasons: first those of the flow as a whole, then those of the steps in their order.
   public let reasons: [Reason]
 
-  /// All reasons, one in each line.
+  /// The reasons, one in each line.
   public var description: String {
     let count = reasons.count == 1 ? "1 reason" : "\(reasons.count) reasons"
     return LineText.escaped("flow \"\(flowName)\"") + " can't be a state machine, for \(count):"
       + reasons.map { "\n- \($0)" }.joined()
   }
 
-  /// The same as ``description``.
+  /// The error's ``description``, for code that reads `localizedDescription`.
   public var errorDescription: String? { description }
 }

@@ -2,13 +2,13 @@
 public struct StateMachineOptions: Sendable, Hashable {
   /// The treatment of sensitive values, which would be readable in the history of executions.
   ///
-  /// Sensitive are the values of sensitive keys, and those of names that the flow's `FlowRedaction` redacts.
+  /// Values are sensitive if their keys are, or if the flow's `FlowRedaction` redacts their names.
   public enum SensitiveValues: String, Sendable, Hashable {
     /// A flow that has any is refused.
     case refused
-    /// Workers encrypt them with a `FlowSealing`, which all workers of a flow need.
+    /// Workers encrypt the values with a `FlowSealing`, which all workers of a flow need.
     case sealed
-    /// The values are carried in plain text.
+    /// The values are sent in plain text.
     case plain
   }
 
@@ -29,11 +29,12 @@ public struct StateMachineOptions: Sendable, Hashable {
   /// Creates options.
   ///
   /// - Parameters:
-  ///   - taskTimeout: How long the task of a step without `.timeout` may take; rounded up to seconds, from 1 to
+  ///   - taskTimeout: The time limit for the task of a step without `.timeout`; rounded up to seconds, from 1 to
   ///     99,999,999.
   ///   - heartbeat: The longest time between two heartbeats of a worker; `nil` to expect none.
-  ///   - redeliveries: How often a task is given to another worker if a worker is lost; at least 0.
-  ///   - sensitiveValues: What becomes of sensitive values.
+  ///   - redeliveries: The number of times that a task without `.retry` goes to another worker if a worker is lost; at
+  ///     least 0.
+  ///   - sensitiveValues: The treatment of sensitive values.
   ///   - distributedGroups: The names of the groups that become distributed maps.
   public init(
     taskTimeout: Duration = .seconds(3600), heartbeat: Duration? = .seconds(60), redeliveries: Int = 3,

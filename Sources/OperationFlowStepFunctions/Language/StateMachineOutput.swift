@@ -25,8 +25,8 @@ public struct StateMachineOutput: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - json: The output: a JSON object.
-  ///   - sealing: Decrypts sensitive values; without it, sealed ones stay as they are.
-  /// - Throws: ``FlowTaskFailure`` if it is no JSON object, or if a sealed value can't be opened.
+  ///   - sealing: The decryption of sensitive values; without it, sealed values stay sealed.
+  /// - Throws: ``FlowTaskFailure`` if `json` is no JSON object, or if a sealed value can't be opened.
   public init(json: Data, sealing: FlowSealing? = nil) throws(FlowTaskFailure) {
     guard var members = RawJSON.members(Array(json)) else {
       throw FlowTaskFailure(
@@ -49,12 +49,12 @@ public struct StateMachineOutput: Sendable, Hashable {
     }
   }
 
-  /// Reads the output of an execution whose workers keep large values elsewhere.
+  /// Reads the output of an execution whose workers store large values elsewhere.
   ///
   /// - Parameters:
   ///   - json: The output: a JSON object.
-  ///   - sealing: Decrypts sensitive values; without it, sealed ones stay as they are.
-  ///   - largeValues: Where the workers keep large values.
+  ///   - sealing: The decryption of sensitive values; without it, sealed values stay sealed.
+  ///   - largeValues: The store of large values.
   /// - Throws: ``FlowTaskFailure`` as the other initializer does, or if a value can't be read.
   public init(
     json: Data, sealing: FlowSealing? = nil, largeValues: FlowLargeValues

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Joins what parallel branches have made of the same data: what a branch has changed counts.
+/// Merges the data of parallel branches, all of which began with the same data: a changed value replaces the original.
 ///
-/// Each branch's data stands in the library's own member of the data, as `branches`. If two branches have changed a key,
+/// The branches' data is in the library's own member of the data, as `branches`. If two branches have changed a key,
 /// the later one's value counts.
 enum BranchJoining {
-  /// The data afterwards.
+  /// Returns the merged data.
   static func joined(_ members: [String: [UInt8]]) throws(FlowTaskFailure) -> [UInt8] {
     var own = members[DataPath.reserved].flatMap(RawJSON.knownMembers) ?? [:]
     guard let branches = own["branches"].flatMap(RawJSON.knownElements) else { throw .notATask("it has no branches") }
@@ -25,7 +25,7 @@ enum BranchJoining {
       }
       let inner = branch[DataPath.reserved].flatMap(RawJSON.knownMembers) ?? [:]
       let branchDone = chain(inner["done"])
-      // The last one that was done comes first, and what was done before the branches comes last.
+      // The newest entry is first, and the entries from before the branches are last.
       done = Array(branchDone.dropLast(doneBefore.count)) + done
       if let more = inner["failures"].flatMap(RawJSON.knownMembers) { failures.merge(more) { $1 } }
       if isEmpty(own["error"]), let error = inner["error"] { own["error"] = error }
@@ -36,7 +36,7 @@ enum BranchJoining {
     return RawJSON.object(joined)
   }
 
-  /// Whether two values are equal, even if a service has written one of them in another way.
+  /// Returns true if two values are equal, even if a service has formatted one of them differently.
   static func areEqual(_ value: [UInt8], _ other: [UInt8]?) -> Bool {
     guard let other else { return false }
     if value == other { return true }
@@ -50,7 +50,7 @@ enum BranchJoining {
     json.flatMap(RawJSON.knownMembers)?.isEmpty ?? true
   }
 
-  /// The entries of a list in which each holds those before it, without those.
+  /// Returns the entries of a linked list, each without its member `before`, which contains the entry before it.
   private static func chain(_ json: [UInt8]?) -> [[UInt8]] {
     var (entries, next) = ([[UInt8]](), json.flatMap(RawJSON.knownMembers))
     while let members = next, !members.isEmpty {
@@ -62,7 +62,7 @@ enum BranchJoining {
     return entries
   }
 
-  /// The opposite of ``chain(_:)``.
+  /// Creates a linked list; the inverse of ``chain(_:)``.
   private static func list(_ entries: [[UInt8]]) -> [UInt8] {
     var list = Array("{}".utf8)
     for entry in entries.reversed() {

@@ -1,16 +1,17 @@
 import Foundation
 
-/// A piece of a flow's work that an engine asks for: a step, an item, an undo, or a decision of the library's own.
+/// A piece of a flow's work that an engine asks for: a step, an item, an undo, or a decision of the library.
 ///
-/// Its JSON is what an exported state machine sends to its workers. For another engine, make one and send its ``json``.
+/// The JSON of a task is the input that an exported state machine sends to its workers. For another engine, create a
+/// task and send its ``json``.
 public struct FlowTask: Sendable {
   /// The kind of work that a task asks for.
   public enum Mode: String, Sendable, Hashable {
-    /// Performs the step, and answers with the value of the only key that it writes.
+    /// Performs the step, and answers with the value of the only key that the step writes.
     ///
-    /// If it writes none, that is the value that the key has in ``FlowTask/bucket``, or `null`.
+    /// If the step writes none, the answer is the key's value in ``FlowTask/bucket``, or `null`.
     case value
-    /// Performs the step, and answers with all values as they are then.
+    /// Performs the step, and answers with all values after it.
     case bucket
     /// Performs the step, and answers `null`.
     case nothing
@@ -18,15 +19,15 @@ public struct FlowTask: Sendable {
     case item
     /// Performs one item of a group, and answers with its index and its output.
     case indexedItem
-    /// Answers whether the step's conditions are met.
+    /// Answers `true` if the step's conditions are met, and otherwise `false`.
     case condition
     /// Collects the outputs of a group, and fails if more items have failed than it tolerates.
     case settle
-    /// Joins what parallel branches have written.
+    /// Merges the data of parallel branches.
     case join
-    /// Undoes the step, and answers with all values as they are then.
+    /// Undoes the step, and answers with all values after it.
     case undo
-    /// Undoes one item of a group, and answers `null`; what it writes is dropped.
+    /// Undoes one item of a group, and answers `null`; its writes are dropped.
     case undoItem
   }
 
@@ -50,9 +51,9 @@ public struct FlowTask: Sendable {
   public var bucket: Data
   /// The longest time between two heartbeats, in seconds; `nil` if the engine expects none.
   public var heartbeatSeconds: Int?
-  /// The ending of the run so far, for undos and steps that always run; `nil` while it isn't decided.
+  /// The ending of the run so far, for undos and steps that always run; `nil` while the ending isn't decided.
   ///
-  /// It is an object with `Error` and `Cause`, which is empty after a success.
+  /// It is an object with the members `Error` and `Cause`. After a success, the object is empty.
   public var error: Data?
   /// The treatment of sensitive values.
   public var sensitiveValues = StateMachineOptions.SensitiveValues.refused
@@ -60,10 +61,10 @@ public struct FlowTask: Sendable {
   /// Creates a task.
   ///
   /// - Parameters:
-  ///   - mode: What is to be done.
+  ///   - mode: The kind of work.
   ///   - step: The path of the step, as in `FlowBlueprint.Step.path`.
   ///   - flow: The flow's name.
-  ///   - run: What identifies the run; the same for all of its tasks.
+  ///   - run: The identifier of the run; the same for all of its tasks.
   ///   - attempt: The number of the attempt, counted from 1.
   ///   - bucket: The values of the data bucket: a JSON object with a member for each key.
   public init(_ mode: Mode, of step: String, in flow: String, run: String, attempt: Int = 1, bucket: Data) {
@@ -76,7 +77,7 @@ extension FlowTask {
   /// Reads a task from the JSON that an engine sends.
   ///
   /// - Parameter json: The JSON.
-  /// - Throws: ``FlowTaskFailure``, which another attempt can't change, if it isn't a task.
+  /// - Throws: ``FlowTaskFailure``, which another attempt can't change, if the JSON isn't a task.
   public init(json: Data) throws(FlowTaskFailure) {
     guard let members = RawJSON.members(Array(json)) else { throw .notATask("it is no JSON object") }
     func text(_ name: String) -> String? { members[name].flatMap(RawJSON.text) }
@@ -96,16 +97,16 @@ extension FlowTask {
     sensitiveValues = text("sensitive").flatMap(StateMachineOptions.SensitiveValues.init) ?? .refused
   }
 
-  /// The number of attempts before this one: none if its number makes no sense.
+  /// The number of attempts before this one; 0 if the number of the attempt is less than 1.
   private var retryCount: Int { max(1, attempt) - 1 }
 
-  /// The number of the attempt as work is told it, which is the same if the task was sent as JSON.
+  /// The number of the attempt that work gets, which is the same if the task was sent as JSON.
   var knownAttempt: Int { Self.attempt(after: retryCount) }
 
-  /// The number of an attempt after a number of retries, which may be anything.
+  /// Returns the number of an attempt after a number of retries, which is limited to 0 to 1,000,000.
   static func attempt(after retryCount: Int?) -> Int { 1 + min(max(retryCount ?? 0, 0), 1_000_000) }
 
-  /// The task as JSON, as workers take it.
+  /// The task as JSON, the input of workers.
   public var json: Data {
     var members: [String: [UInt8]] = [
       "flow": RawJSON.quoted(flow), "step": RawJSON.quoted(step), "mode": RawJSON.quoted(mode.rawValue),
@@ -122,7 +123,7 @@ extension FlowTask {
 }
 
 extension FlowTaskFailure {
-  /// The input of a task can't be understood.
+  /// Returns the failure of a task with an invalid input.
   static func notATask(_ problem: String) -> FlowTaskFailure {
     FlowTaskFailure(
       cause: "the input isn't a task of OperationFlow: \(problem). Send what an exported state machine sends, or "

@@ -1,9 +1,9 @@
 import OperationFlow
 
 extension FlowTaskFailure {
-  /// The failure of a task's work; services take causes of at most 32,768 characters.
+  /// Creates the failure of a task's work.
   ///
-  /// Sensitive values stay in the worker, unless the flow was exported so that they are carried in plain text.
+  /// Sensitive values are removed from the cause, unless the flow was exported with sensitive values in plain text.
   init(_ error: any Error, _ task: FlowTask, mayBeRetried: Bool, secrets: TaskSecrets) {
     let item = task.index.map { " \($0.itemNumber)" } ?? ""
     let secrets = task.sensitiveValues == .plain ? TaskSecrets() : secrets

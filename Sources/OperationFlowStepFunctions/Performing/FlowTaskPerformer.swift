@@ -1,27 +1,28 @@
 import Foundation
 import OperationFlow
 
-/// Performs single steps of a flow for another engine: takes a task as JSON, and returns its result as JSON.
+/// Performs single steps of a flow for another engine: accepts a task as JSON, and returns its result as JSON.
 ///
 /// ```swift
 /// let performer = FlowTaskPerformer(flow)
 /// let output = try await performer.perform(input)
 /// ```
 /// It is the body of a worker of any engine: of an activity of AWS Step Functions, of another workflow engine, or of a
-/// queue's consumer. It does what the flow contained when it was made. The engine takes care of order, attempts, time
-/// limits and conditions, so a step's own traits for these have no effect here, except the `when:` of `.retry`. To the
-/// flow's observers, each task is a run of one step. You can use it from any thread, for any number of tasks at once.
+/// queue's consumer. It performs the flow as it was when the performer was created. The engine is responsible for
+/// order, attempts, time limits and conditions, so a step's own traits for these have no effect here, except the
+/// `when:` of `.retry`. To the flow's observers, each task is a run of one step. You can use it from any thread, for
+/// any number of tasks at once.
 public struct FlowTaskPerformer: TaskPerforming {
   private let runner: TaskRunner
   private let seals: SealedValues
-  /// The names of the values that an engine's own states look into, so that they can't be kept elsewhere.
+  /// The names of the values that an engine's own states read, so they can't be replaced by references.
   package let inspectedNames: Set<String>
 
   /// Creates a performer of a flow's steps.
   ///
   /// - Parameters:
-  ///   - flow: The flow; what is added to it later has no effect.
-  ///   - sealing: Encrypts sensitive values; needed if the flow was exported with `.sealed` for these.
+  ///   - flow: The flow. Steps that are added to it later have no effect.
+  ///   - sealing: The encryption of sensitive values; needed if the flow was exported with `.sealed` for these.
   public init(_ flow: Flow, sealing: FlowSealing? = nil) {
     runner = TaskRunner(flow)
     seals = SealedValues(sealing: sealing)
@@ -33,7 +34,7 @@ public struct FlowTaskPerformer: TaskPerforming {
   /// Cancelling the surrounding task cancels the operation or the closure.
   ///
   /// - Parameter input: The JSON of a ``FlowTask``.
-  /// - Returns: The output, as the task's mode says.
+  /// - Returns: The output for the task's mode.
   /// - Throws: ``FlowTaskFailure``. It is final for a missing or mistyped value, a task that isn't one of this flow, a
   ///   value that isn't `Codable`, or an error that the step's `.retry(when:)` refuses; any other may be retried.
   public func perform(_ input: Data) async throws(FlowTaskFailure) -> Data {
@@ -43,7 +44,7 @@ public struct FlowTaskPerformer: TaskPerforming {
   /// Performs a task and returns its output as JSON.
   ///
   /// - Parameter task: The task.
-  /// - Returns: The output, as the task's mode says.
+  /// - Returns: The output for the task's mode.
   /// - Throws: ``FlowTaskFailure``, as ``perform(_:)-(Data)`` does.
   public func perform(_ task: FlowTask) async throws(FlowTaskFailure) -> Data {
     guard task.flow == runner.flowName else { throw .otherFlow(task, runner.flowName) }
@@ -92,12 +93,12 @@ public struct FlowTaskPerformer: TaskPerforming {
   ) async throws(FlowTaskFailure) -> Data {
     let (_, writes) = try await perform(.step, task, values)
     if task.mode == .bucket { return Data(RawJSON.object(try changed(members, by: writes, task))) }
-    // The answer has no place for what isn't declared.
+    // The answer can't contain keys that aren't declared.
     let outputs = runner.outputs(of: FlowPath(task.step))
     if let name = writes.keys.filter({ !outputs.contains($0) }).min() { throw .undeclaredWrite(name, task) }
     guard task.mode == .value else { return Data("null".utf8) }
     if let write = writes.first { return Data(write.value ?? Array("null".utf8)) }
-    // It wrote nothing, so what was there stays.
+    // The step wrote nothing, so its key retains its value.
     return Data(outputs.first.flatMap { members[$0] } ?? Array("null".utf8))
   }
 
@@ -108,7 +109,7 @@ public struct FlowTaskPerformer: TaskPerforming {
     let value = output ?? Array("null".utf8)
     guard task.mode == .indexedItem, let index = task.index else { return Data(value) }
     var result = ["index": Array(String(index).utf8)]
-    // An item without an output is left out of the group's outputs.
+    // The group's outputs don't contain an item without an output.
     if output != nil { result["value"] = value }
     return Data(RawJSON.object(result))
   }
@@ -139,12 +140,12 @@ public struct FlowTaskPerformer: TaskPerforming {
     case .failed(let error, let mayBeRetried, let secrets):
       throw FlowTaskFailure(error, task, mayBeRetried: mayBeRetried, secrets: secrets)
     case .cancelled:
-      // Work that cancels itself would do so again.
+      // Another attempt would cancel itself, too.
       throw Task.isCancelled ? .cancelled(task) : .cancelledItself(task)
     }
   }
 
-  /// The writes with the values of sensitive names as the flow was exported.
+  /// Returns the writes with the values of sensitive names in the form that the export prescribes.
   private func protected(
     _ writes: [String: [UInt8]?], _ sensitiveNames: Set<String>, _ task: FlowTask
   ) throws(FlowTaskFailure) -> [String: [UInt8]?] {
@@ -158,7 +159,7 @@ public struct FlowTaskPerformer: TaskPerforming {
     return protected
   }
 
-  /// All values after some were written; a name that was removed stays as `null`, because a state may have a path to it.
+  /// Returns all values after some writes; a removed name stays as `null`, because a state may have a path to it.
   private func changed(
     _ members: [String: [UInt8]], by writes: [String: [UInt8]?], _ task: FlowTask
   ) throws(FlowTaskFailure) -> [String: [UInt8]] {
@@ -171,12 +172,12 @@ public struct FlowTaskPerformer: TaskPerforming {
   }
 }
 
-/// The error that an execution has failed with, for undos and for steps that always run.
+/// The error that has ended an execution, for undos and for steps that always run.
 struct ExecutionError: Error, CustomStringConvertible {
   let name: String
   let cause: String
 
-  /// `nil` if there is none.
+  /// Reads the error; `nil` if there is none.
   init?(_ json: [UInt8]) {
     guard let members = RawJSON.members(json), let name = members["Error"].flatMap(RawJSON.text) else { return nil }
     self.name = name

@@ -1,15 +1,16 @@
 import OperationFlow
 
-/// Collects what the items of a group have become: counts failures, keeps them, and gathers the outputs.
+/// Collects the results of a group's items: counts and records the failures, and collects the outputs.
 ///
-/// The results stand in the library's own member of the data, as `items`: `{index, value}` of an item that has succeeded,
-/// `{index, failure}` of one that has failed; one that is `null` or absent has failed without a word.
+/// The results are in the library's own member of the data, as `items`: `{index, value}` for an item that has
+/// succeeded, `{index, failure}` for one that has failed. An item whose result is `null` or absent has failed without a
+/// reason.
 struct GroupSettling {
   private let runner: TaskRunner
 
   init(_ runner: TaskRunner) { self.runner = runner }
 
-  /// The data afterwards.
+  /// Returns the data after the group.
   func settled(_ task: FlowTask, _ members: [String: [UInt8]]) throws(FlowTaskFailure) -> [UInt8] {
     guard let group = runner.group(at: FlowPath(task.step)), let input = group.input else {
       throw .notATask("\(task.step) is no group")
@@ -17,7 +18,7 @@ struct GroupSettling {
     var own = members[DataPath.reserved].flatMap(RawJSON.knownMembers) ?? [:]
     guard let results = own["items"].flatMap(RawJSON.knownElements) else { throw .notATask("it has no results") }
     let items = members[input].flatMap(RawJSON.knownElements) ?? []
-    // What always runs is never undone: the task of such a group knows the ending of the run.
+    // Steps that always run are never undone. The task of such a group contains the ending of the run.
     let hasUndo = group.hasUndo && task.error == nil
     let collected = Collected(results, count: max(items.count, results.count))
     own["items"] = nil
@@ -35,7 +36,7 @@ struct GroupSettling {
       let cause =
         "\(task.step): \(collected.failures.count) of \(collected.count) items failed, \(tolerated) tolerated. "
         + "The first was \(first.index.itemNumber): \(first.cause)"
-      // What is undone first has to be known, so the group then fails in the state after this one.
+      // The completed items have to be recorded before they are undone, so the group fails in the next state.
       guard hasUndo else { throw FlowTaskFailure(cause: cause, mayBeRetried: false) }
       own["error"] = RawJSON.object([
         "Error": RawJSON.quoted(FlowTaskFailure.failedName), "Cause": RawJSON.quoted(cause),
@@ -47,7 +48,7 @@ struct GroupSettling {
     return RawJSON.object(members)
   }
 
-  /// The entry of a group in the list of what was done, with its items in the order in which they are undone.
+  /// Returns the entry of a group in the list of completed steps, with its items in the order of their undos.
   private static func done(
     _ step: String, _ collected: Collected, _ items: [[UInt8]], before: [UInt8]?
   ) -> [UInt8] {

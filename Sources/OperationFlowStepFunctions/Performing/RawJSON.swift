@@ -1,15 +1,15 @@
 import Foundation
 import OperationFlowStorage
 
-/// Takes JSON apart without changing its values, so that a number keeps its digits on the way from task to task.
+/// Splits JSON without changing its values, so that a number retains its digits on the way from task to task.
 enum RawJSON {
-  /// The members of an object; `nil` if the text is no JSON object.
+  /// Returns the members of an object; `nil` if the text is no JSON object.
   static func members(_ json: [UInt8]) -> [String: [UInt8]]? {
     guard isValid(json) else { return nil }
     return knownMembers(json)
   }
 
-  /// The members of an object that is a part of valid JSON.
+  /// Returns the members of an object that is a part of valid JSON.
   static func knownMembers(_ json: [UInt8]) -> [String: [UInt8]]? {
     guard let parts = JSONParts.split(json, from: 0x7B, to: 0x7D) else { return nil }
     var members: [String: [UInt8]] = [:]
@@ -22,18 +22,18 @@ enum RawJSON {
     return members
   }
 
-  /// The elements of an array that is a part of valid JSON.
+  /// Returns the elements of an array that is a part of valid JSON.
   static func knownElements(_ json: [UInt8]) -> [[UInt8]]? { JSONParts.split(json, from: 0x5B, to: 0x5D) }
 
-  /// The text of a JSON string; `nil` for anything else.
+  /// Returns the text of a JSON string; `nil` for anything else.
   static func text(_ json: [UInt8]) -> String? { try? JSONDecoder().decode([String].self, from: list(json)).first }
 
-  /// The number of a JSON integer; `nil` for anything else.
+  /// Returns the number of a JSON integer; `nil` for anything else.
   static func integer(_ json: [UInt8]) -> Int? { try? JSONDecoder().decode([Int].self, from: list(json)).first }
 
   static func isNull(_ json: [UInt8]) -> Bool { json.elementsEqual("null".utf8) }
 
-  /// An object with sorted members.
+  /// Returns an object with sorted members.
   static func object(_ members: [String: [UInt8]]) -> [UInt8] {
     var json: [UInt8] = [0x7B]
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
@@ -47,10 +47,10 @@ enum RawJSON {
 
   static func quoted(_ text: String) -> [UInt8] { Array(LanguageJSON.quoted(text).utf8) }
 
-  /// The JSON as it is shown: without the escapes that no text needs, such as that of a slash, so that secrets are found.
+  /// Returns the JSON for a record, without unneeded escapes such as that of a slash, so that secrets are found in it.
   static func shown(_ json: [UInt8]) -> String {
     let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
-    // What has no escape is left as it is, with all digits of its numbers.
+    // JSON without escapes is left as it is, with all digits of its numbers.
     guard json.contains(UInt8(ascii: "\\")),
       let value = try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed),
       let plain = try? JSONSerialization.data(withJSONObject: value, options: options)
@@ -64,7 +64,7 @@ enum RawJSON {
     (try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)) != nil
   }
 
-  /// The index of the quote that ends a text at the start.
+  /// Returns the index of the quote that ends the string at the beginning.
   private static func endOfText(_ json: [UInt8]) -> Int? {
     guard json.first == 0x22 else { return nil }
     var isEscaped = false

@@ -1,18 +1,18 @@
 import Foundation
 import OperationFlow
 
-/// Encrypts sensitive values on their way from task to task: each is then an object with one member, in base 64.
+/// Encrypts sensitive values on their way from task to task: a sealed value is an object with one member, in base 64.
 struct SealedValues: Sendable {
   private static let member = "operationFlowSealed"
 
   let sealing: FlowSealing?
 
-  /// Whether a value is a sealed one.
+  /// Returns true if a value is sealed.
   static func isSealed(_ json: [UInt8]) -> Bool {
     json.first == 0x7B && RawJSON.knownMembers(json).map { $0.count == 1 && $0[member] != nil } ?? false
   }
 
-  /// The value as states carry it.
+  /// Returns the sealed value.
   func sealed(_ json: [UInt8], _ name: String) throws(FlowTaskFailure) -> [UInt8] {
     guard let sealing else {
       throw FlowTaskFailure(
@@ -28,14 +28,14 @@ struct SealedValues: Sendable {
     }
   }
 
-  /// The values without seals.
+  /// Returns the values, with sealed ones decrypted; without a sealing, sealed values are returned as they are.
   func opened(_ values: [String: [UInt8]]) throws(FlowTaskFailure) -> [String: [UInt8]] {
     var opened = values
     for (name, value) in values { if let value = try self.opened(value, name) { opened[name] = value } }
     return opened
   }
 
-  /// `nil` if the value isn't sealed.
+  /// Returns the decrypted value; `nil` if the value isn't sealed, or if there is no sealing.
   private func opened(_ json: [UInt8], _ name: String) throws(FlowTaskFailure) -> [UInt8]? {
     guard let sealing, json.first == 0x7B, let members = RawJSON.knownMembers(json), members.count == 1,
       let text = members[Self.member].flatMap(RawJSON.text), let data = Data(base64Encoded: text)

@@ -1,10 +1,10 @@
 import OperationFlow
 import OperationFlowReports
 
-/// Makes runs of single pieces of a flow's work, for an engine elsewhere that decides what runs when.
+/// Creates runs of single pieces of a flow's work, for another engine that decides the order of the work.
 ///
-/// Such a run has a blueprint that has nothing but one step, with other work in that step's place. It does what the flow
-/// contained when this was made.
+/// The blueprint of such a run contains only one step, whose work may be replaced. The runs perform the flow as it was
+/// when this value was created.
 struct StepRuns: Sendable {
   /// The flow's steps.
   let steps: FlowBlueprint
@@ -28,21 +28,21 @@ struct StepRuns: Sendable {
   /// Returns true if the values of a name are shown as `<redacted>`.
   func hides(_ name: String) -> Bool { facts.sensitiveNames.contains(name) || settings.redaction.redacts(name) }
 
-  /// Returns true if the conditions of a step are met; throws what a condition throws.
+  /// Returns true if the conditions of a step are met; throws the error of a condition.
   func meetsConditions(of step: FlowBlueprint.Step, _ values: [String: any Sendable]) throws -> Bool {
     let bucket = DataBucket(FlowData(values: values), sensitiveNames: facts.sensitiveNames, recorder: nil)
     return try (blueprint.steps[step.id].options?.conditions ?? []).allSatisfy { try $0.isMet(by: bucket) }
   }
 
-  /// A run of one piece of a step's work with these values.
+  /// Creates a run of one piece of a step's work with these values.
   ///
-  /// - Throws: ``FlowError`` if the step does no such work, or its operation isn't free.
+  /// - Throws: ``FlowError`` if the step has no such work, or its operation is in use.
   func run(
     of step: FlowBlueprint.Step, for task: RunTask, with values: [String: any Sendable]
   ) throws(FlowError) -> StepRun {
     let place = StepPlace()
     guard let stripped = StrippedStep(blueprint.steps[step.id], task, place).step else { throw Self.noWork(step.path) }
-    // The step keeps its number, to which its path belongs.
+    // The step retains its number, to which its path belongs.
     var all = blueprint.steps
     for id in all.indices { all[id].clear() }
     all[step.id] = stripped
@@ -68,7 +68,7 @@ struct StepRun: Sendable {
   fileprivate let launch: Launch
   fileprivate let place: StepPlace
 
-  /// Performs the work; cancelling the task that waits for its end cancels it.
+  /// Performs the work; cancelling the surrounding task cancels the work.
   func perform() async -> FlowOutcome {
     let run = FlowRun(RunEngine(launch, bucket, nil, didFinish: nil))
     run.engine?.beginForCaller()

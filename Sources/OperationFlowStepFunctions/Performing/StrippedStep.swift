@@ -1,8 +1,8 @@
 import OperationFlow
 
-/// A step's work alone: without what the engine takes care of that has asked for it, such as attempts and conditions.
+/// A step's work without its traits for which the other engine is responsible, such as attempts and conditions.
 struct StrippedStep {
-  /// The step; `nil` if it does no such work.
+  /// The step; `nil` if it has no work of this kind.
   let step: Blueprint.Step?
 
   init(_ step: Blueprint.Step, _ task: RunTask, _ place: StepPlace) {
@@ -65,7 +65,7 @@ struct StrippedStep {
     }
   }
 
-  /// A step that makes its operation, or fails with what that throws.
+  /// Returns a step that makes its operation, or fails with the error of `make`.
   private static func operation(
     _ name: String, _ make: @escaping @Sendable () throws -> FlowOperation
   ) -> Blueprint.Step.Kind {
@@ -76,7 +76,7 @@ struct StrippedStep {
   }
 }
 
-/// Stands for an operation that could not be made.
+/// Replaces an operation that could not be made, and fails with the error.
 private final class UnmadeOperation: FlowOperation, @unchecked Sendable {
   // Invariant: it has no state of its own that changes.
   private let error: any Error
@@ -101,7 +101,7 @@ final class StepPlace: Sendable {
     set { state.withLock { $0.bucket = newValue } }
   }
 
-  /// What an item's closure has returned.
+  /// The value that an item's closure has returned.
   var output: (any Sendable)? {
     get { state.withLock { $0.output } }
     set { state.withLock { $0.output = newValue } }
@@ -113,12 +113,12 @@ final class StepPlace: Sendable {
     set { state.withLock { $0.outputName = newValue } }
   }
 
-  /// Gives an operation a value without counting that as a write.
+  /// Sets a value for an operation without counting that as a write.
   func give(_ value: any Sendable, to name: String) { bucket?.replace(value, named: name) }
 }
 
 extension FlowContext {
-  /// The same context for an item of a group, if there is an index.
+  /// Returns the context for an item of a group, or itself if there is no index.
   fileprivate func asItem(_ index: Int?) -> FlowContext {
     var context = self
     if let index { context.source.item = index }

@@ -7,14 +7,14 @@ package protocol TaskPerforming: Sendable {
   /// If the surrounding task is cancelled, the work is cancelled.
   func perform(_ input: Data) async throws(FlowTaskFailure) -> Data
 
-  /// The longest time that may pass between two heartbeats for a task; `nil` if the engine expects none.
+  /// Returns the longest time between two heartbeats for a task; `nil` if the engine expects none.
   func heartbeat(for input: Data) -> Duration?
 
-  /// The parts of a task's output that the engine's own states look into, so that they can't be kept elsewhere.
+  /// Returns the parts of a task's output that the engine's own states read, so they can't be replaced by references.
   func inspectedParts(ofOutputFor input: Data) -> InspectedParts
 }
 
-/// The parts of an output that have to be in the data of an engine themselves.
+/// The parts of an output that the engine's data has to contain themselves, not as references.
 package enum InspectedParts: Sendable, Equatable {
   /// The output as a whole.
   case all

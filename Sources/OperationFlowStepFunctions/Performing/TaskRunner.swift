@@ -2,15 +2,15 @@ import OperationFlow
 import OperationFlowReports
 import OperationFlowStorage
 
-/// Performs single steps of a flow for an engine elsewhere, each in a run of its own.
+/// Performs single steps of a flow for another engine, each in a run of its own.
 ///
-/// It does what the flow contained when it was made.
+/// It performs the flow as it was when the runner was created.
 struct TaskRunner: Sendable {
-  /// What is to be done.
+  /// A piece of work to perform.
   struct Work: Sendable {
     let step: FlowPath
     let kind: RunTask.Kind
-    /// What identifies the other engine's run.
+    /// The identifier of the other engine's run.
     let run: String
     /// The number of the attempt, counted from 1.
     let attempt: Int
@@ -20,7 +20,7 @@ struct TaskRunner: Sendable {
     var item: (index: Int, json: [UInt8])?
     /// The output of an item that is being undone, as JSON.
     var output: [UInt8]?
-    /// How the other engine's run has ended so far.
+    /// The ending of the other engine's run so far.
     var ending: FlowEnding?
 
     init(
@@ -30,13 +30,13 @@ struct TaskRunner: Sendable {
     }
   }
 
-  /// What has become of it.
+  /// The end of a piece of work.
   enum End: Sendable {
-    /// It has succeeded, with the output of an item and what it has written; `nil` stands for a name that was removed.
+    /// The work has succeeded, with an item's output and the work's writes; `nil` stands for a name that was removed.
     ///
-    /// The sensitive names are those that are known then, and those of what was written that records hide.
+    /// The sensitive names are those at the end of the run, and those of the writes that records hide.
     case succeeded(output: [UInt8]?, writes: [String: [UInt8]?], sensitiveNames: Set<String>)
-    /// It has failed, with the texts that nothing that is said of the error may contain.
+    /// The work has failed, with the secrets that no text about the error may contain.
     case failed(any Error, mayBeRetried: Bool, secrets: TaskSecrets)
     case cancelled
   }
@@ -51,7 +51,7 @@ struct TaskRunner: Sendable {
     steps = Dictionary(runs.steps.allSteps.map { ($0.path.description, $0) }) { first, _ in first }
   }
 
-  /// The names that states look into: those that decide, and those of the arrays of groups.
+  /// The names of the values that states read: in conditions, in cases, and as the input array of a group.
   var inspectedNames: Set<String> {
     var names: Set<String> = []
     for step in steps.values {
@@ -62,29 +62,29 @@ struct TaskRunner: Sendable {
     return names
   }
 
-  /// Whether there is a step at a path.
+  /// Returns true if there is a step at a path.
   func hasStep(at path: FlowPath) -> Bool { steps[path.description] != nil }
 
-  /// The names that a step declares to write.
+  /// Returns the names that a step declares to write.
   func outputs(of path: FlowPath) -> Set<String> { Set(steps[path.description]?.outputs.map(\.name) ?? []) }
 
-  /// The tolerance of a group, and the keys of its arrays; `nil` if there is no such group.
+  /// Returns the tolerance of a group, and the keys of its arrays; `nil` if there is no such group.
   func group(at path: FlowPath) -> (tolerance: FlowTolerance, input: String?, output: String?, hasUndo: Bool)? {
     guard let step = steps[path.description], let group = step.group, case .group(_, let tolerance, _) = step.kind
     else { return nil }
     return (tolerance, group.input, group.output, step.hasUndo)
   }
 
-  /// Whether the conditions of a step are met; throws what a condition throws.
+  /// Returns true if the conditions of a step are met; throws the error of a condition.
   func meetsConditions(of path: FlowPath, _ values: [String: [UInt8]]) throws -> Bool {
     guard let step = steps[path.description] else { return false }
     return try runs.meetsConditions(of: step, values.mapValues { StoredJSON($0) })
   }
 
-  /// The texts of sensitive values among some that a condition may look at.
+  /// Returns the texts of the sensitive values among those that a condition may read.
   func secrets(in values: [String: [UInt8]]) -> TaskSecrets { TaskSecrets(in: values, isHidden: runs.hides) }
 
-  /// Performs it; cancelling the task cancels it.
+  /// Performs the work; cancelling the surrounding task cancels the work.
   func perform(_ work: Work) async -> End {
     func refused(_ error: FlowError) -> End { .failed(error, mayBeRetried: false, secrets: TaskSecrets()) }
     guard let step = steps[work.step.description] else { return refused(Self.noStep(work.step)) }
@@ -109,14 +109,15 @@ struct TaskRunner: Sendable {
     }
   }
 
-  /// What the work has read and written that is sensitive: names may have been marked while it ran.
+  /// Returns the sensitive values that the work has read and written; names may have been marked while it ran.
   private func secrets(
     of work: Work, _ step: FlowBlueprint.Step, _ written: TaskWrites, _ bucket: DataBucket
   ) -> TaskSecrets {
     let names = bucket.sensitiveNames
     let isHidden: (String) -> Bool = { names.contains($0) || runs.hides($0) }
     var secrets = TaskSecrets(in: work.bucket, isHidden: isHidden)
-    // What was read as a type has other texts than its JSON, such as those of a date and of the parts of an address.
+    // A value that was read as a type has other texts than its JSON, such as those of a date or of the parts of an
+    // address.
     for (name, value) in bucket.values where isHidden(name) { secrets.insert(value: value) }
     if let item = work.item, step.group?.input.map(isHidden) == true { secrets.insert(item.json) }
     if let output = work.output, step.group?.output.map(isHidden) == true { secrets.insert(output) }
@@ -131,7 +132,7 @@ struct TaskRunner: Sendable {
     return kind == .undo || step.isWorthRetrying(error)
   }
 
-  /// What was written, as JSON; a value that isn't `Codable` is a failure that another attempt can't change.
+  /// Returns the writes as JSON; a value that isn't `Codable` is a failure that another attempt can't change.
   private func end(_ run: StepRun, _ written: TaskWrites, _ work: Work, _ step: FlowBlueprint.Step) -> End {
     let bucket = run.bucket
     do {
@@ -154,10 +155,10 @@ struct TaskRunner: Sendable {
         return .succeeded(output: writes[name].flatMap { $0 }, writes: [:], sensitiveNames: sensitiveNames)
       }
       let output: [UInt8]? = try run.output.map { value in
-        // A group collects an output that is nothing, too.
+        // A group also collects an output that is `nil`.
         guard let value = unwrapped(value) else { return [UInt8]("null".utf8) }
         if let json = try StoredBytes(value)?.json { return json }
-        // An output that the group doesn't keep needn't be Codable: the answer is null then.
+        // If the group doesn't use its outputs, they needn't be Codable, and the answer is null.
         if step.group?.keepsOutputs != true { return [UInt8]("null".utf8) }
         throw FlowError.unstorableValue("the output of an item", type(of: value))
       }

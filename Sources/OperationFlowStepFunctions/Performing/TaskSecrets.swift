@@ -2,25 +2,25 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The texts of sensitive values of tasks, which no text may contain that leaves the worker, and no record.
+/// The texts of sensitive values of tasks; no record contains them, and no text that leaves the worker.
 struct TaskSecrets: Sendable {
-  /// How much of a text is looked through: more than what is kept of it, so that no secret is cut in two.
+  /// The number of characters that are searched: more than a text's limit, so that no secret is cut in two.
   private static let readLimit = 64_000
 
   private(set) var texts = SecretTexts()
 
   init() {}
 
-  /// Creates them from those values, as JSON, whose names are hidden.
+  /// Creates the secrets from those JSON values whose names are hidden.
   init(in values: [String: [UInt8]], isHidden: (String) -> Bool) {
     for (name, json) in values where isHidden(name) { insert(json) }
   }
 
-  /// Adds the texts and numbers in a JSON value, however deep they are.
+  /// Adds the texts and numbers in a JSON value, at any depth.
   mutating func insert(_ json: [UInt8]) {
     let value = StoredJSON(json)
     texts.insert(value: value)
-    // What is often secret in an address.
+    // Parts of a URL, such as its password, are often secret.
     for text in value.texts where text.contains("://") { if let url = URL(string: text) { texts.insert(value: url) } }
   }
 
@@ -30,7 +30,7 @@ struct TaskSecrets: Sendable {
     if let json = (try? StoredBytes(value))?.json { insert(json) }
   }
 
-  /// The text of an error with every secret replaced, cut at a number of characters.
+  /// Returns the text of an error with every secret replaced, cut to a number of characters.
   func describe(error: any Error, limit: Int) -> String {
     guard !texts.isEmpty else { return ValueText.describe(error: error, limit: limit) }
     let text = texts.scrubbing(ValueText.describe(error: error, limit: max(limit, Self.readLimit)))

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Collects what a task writes to its bucket: the last value of each name, `nil` if the name was removed.
+/// Collects a task's writes to its bucket: the last value of each name, `nil` if the name was removed.
 final class TaskWrites: WriteKeeper {
   private let state = Locked([String: (any Sendable)?]())
 
@@ -14,6 +14,6 @@ final class TaskWrites: WriteKeeper {
 
   func didMisread(_ misread: Misread, by reader: FlowEvent.Source?) {}
 
-  /// What was written until now.
+  /// The writes so far.
   var values: [String: (any Sendable)?] { state.withLock { $0 } }
 }

@@ -3,7 +3,7 @@ import OperationFlowReports
 import OperationFlowStorage
 
 extension Flow {
-  /// The flow as an engine elsewhere needs to know it.
+  /// The plan of the flow for another engine.
   var plan: FlowPlan {
     let (steps, settings) = (blueprint.steps, settings)
     var obstacles: [FlowPlan.Obstacle] = []
@@ -20,7 +20,7 @@ extension Flow {
       initialNames: Set(data.values.keys), redaction: settings.redaction)
   }
 
-  /// The values that a run begins with as JSON, without those whose names `unstorable` gets because they aren't `Codable`.
+  /// Returns the initial values as JSON; appends to `unstorable` the names of values that aren't `Codable`.
   func startingJSON(
     with data: [String: any Sendable], unstorable: inout [String]
   ) -> (values: [String: [UInt8]], sensitiveNames: Set<String>) {

@@ -1,12 +1,12 @@
 import OperationFlow
 import OperationFlowReports
 
-// What an engine elsewhere has to know of a step, besides what everyone can read of it.
+// The properties of a step that another engine needs, in addition to the public ones.
 
 extension FlowBlueprint.Step {
   /// The details of a group.
   struct Group: Sendable {
-    /// The key of the array that the items come from; `nil` if there is none, or if it isn't known.
+    /// The key of the array that the items are read from; `nil` if there is none, or if it isn't known.
     let input: String?
     /// The key of the array of outputs; `nil` if there is none.
     let output: String?
@@ -25,7 +25,7 @@ extension FlowBlueprint.Step {
   private var options: StepOptions? { step.options }
   private var ports: StepPorts { source.facts.ports[id] }
 
-  /// Its number, which is unique in the blueprint.
+  /// The step's number, which is unique in the blueprint.
   var number: Int { id }
 
   var group: Group? {
@@ -35,13 +35,13 @@ extension FlowBlueprint.Step {
       keepsOutputs: group.keepsOutputs)
   }
 
-  /// The values that another flow begins with, if the step is one.
+  /// The initial values of a nested flow; empty for other steps.
   var initialData: [String: any Sendable] { if case .flow(_, let data, _) = step.kind { data } else { [:] } }
 
   /// True if the caller made the step's operation, so that it exists in this process only.
   var isMadeByCaller: Bool { if case .operation(.instance) = step.kind { true } else { false } }
 
-  // MARK: What it reads and writes
+  // MARK: Reads and writes
 
   /// The values that a group's items write into the flow's bucket.
   var itemWrites: [FlowBlueprint.Port] { ports.itemWrites.map(FlowBlueprint.Port.init) }
@@ -49,7 +49,7 @@ extension FlowBlueprint.Step {
   /// The class of operations whose inputs and outputs can't be found.
   var typeWithHiddenPorts: String? { ports.typeWithHiddenPorts }
 
-  /// The values that it reads in any case, if it can't do without them and reads no others; `nil` if that isn't known.
+  /// The values that the step always reads, if it requires all of them and reads no others; `nil` if that isn't known.
   var certainReads: [FlowBlueprint.Port]? {
     let declared = options?.declared
     let inputs: [StepPort]
@@ -68,7 +68,7 @@ extension FlowBlueprint.Step {
     return inputs.allSatisfy(\.isRequired) ? inputs.map(FlowBlueprint.Port.init) : nil
   }
 
-  /// What the operations of a group declare to read besides their items; `nil` if they declare nothing.
+  /// Returns the inputs of a group's operations besides their items; `nil` if the operations declare no ports.
   private static func inputs(besideItemOf group: GroupStep) -> [StepPort]? {
     guard let creator = group.creator, OperationType.of(creator).declaresPorts else { return nil }
     var operation: FlowOperation? = creator.create()
@@ -77,17 +77,17 @@ extension FlowBlueprint.Step {
     return operation?.inputPorts.filter { $0.name != item }
   }
 
-  // MARK: Its traits
+  // MARK: Traits
 
-  /// The conditions that may skip it; `nil` stands for one that only code can decide.
+  /// The conditions that may skip the step; `nil` stands for one that only code can evaluate.
   var conditions: [FlowCase?] { (options?.conditions ?? []).map(\.flowCase) }
   var retry: FlowRetryPolicy? { options?.retry }
   /// The time limit of an attempt.
   var timeout: Duration? { options?.attempts?.timeout }
   var undo: Undo? { options?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
-  /// The time that passes in it, if it does nothing else.
+  /// The time to wait, if the step only waits.
   var pause: StepPause? { options?.features.lazy.compactMap(\.pause).first }
-  /// The traits that no other engine can carry out.
+  /// The traits that no other engine supports.
   var traitObstacles: [FlowPlan.Obstacle] {
     guard let options else { return [] }
     var found: [FlowPlan.Obstacle] = []

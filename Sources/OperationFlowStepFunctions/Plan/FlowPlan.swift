@@ -1,72 +1,72 @@
 import OperationFlow
 
-/// What an engine elsewhere needs to know of a flow: its steps with their options, and nothing of their work.
+/// The description of a flow for another engine: its steps with their options, but not their code.
 struct FlowPlan: Sendable {
   /// The flow's name.
   let name: String
-  /// Its steps, in order.
+  /// The flow's steps, in order.
   let steps: [Step]
-  /// What runs at the end, whatever happened, in order: each is a flow of its own.
+  /// The steps that always run at the end, in order: each is a flow of its own.
   let always: [Step]
-  /// How long a run may take.
+  /// The time limit of a run.
   let deadline: Duration?
-  /// What concerns the flow as a whole and can't be done elsewhere.
+  /// The obstacles that concern the flow as a whole.
   let obstacles: [Obstacle]
   /// The names that are sensitive.
   let sensitiveNames: Set<String>
   /// The names of the values that a run begins with.
   let initialNames: Set<String>
-  /// Which other values are sensitive because of their names.
+  /// The rule for other names whose values are sensitive.
   let redaction: FlowRedaction
 
-  /// Whether the values of a name are sensitive: they are shown as `<redacted>`, and not carried in plain text.
+  /// Returns true if the values of a name are sensitive: they are shown as `<redacted>`, and not sent in plain text.
   func hides(_ name: String) -> Bool { sensitiveNames.contains(name) || redaction.redacts(name) }
 
-  /// One step with what is known about it.
+  /// One step with its properties.
   struct Step: Sendable {
-    /// Its number, which is unique in the flow.
+    /// The step's number, which is unique in the flow.
     let id: Int
     let path: FlowPath
     let name: String
     let kind: Kind
-    /// All keys that it declares.
+    /// All keys that the step declares.
     let keys: [Key]
-    /// The keys that it reads; `nil` if it may read any, or can do without some of them.
+    /// The keys that the step reads; `nil` if it may read any, or doesn't require all of them.
     let reads: [Key]?
-    /// The keys that it writes; `nil` if it may write any.
+    /// The keys that the step writes; `nil` if it may write any.
     let writes: [Key]?
     let retry: Retry?
-    /// How long an attempt may take.
+    /// The time limit of an attempt.
     let timeout: Duration?
     let undo: Undo?
     /// The conditions that compare a key with values; all have to be met.
     let conditions: [Comparison]
-    /// Whether there are conditions that only code can decide.
+    /// True if there are conditions that only code can evaluate.
     let hasOtherConditions: Bool
     let obstacles: [Obstacle]
   }
 
-  /// What a step does.
+  /// The kind of a step.
   enum Kind: Sendable {
     /// An operation or a closure.
     case work
-    /// Time passes, and nothing is done.
+    /// A step that only waits.
     case pause(StepPause)
     case group(Group)
     case cases([Case], otherwise: [Step]?)
-    /// Another flow, with the values that it begins with as JSON.
+    /// Another flow, with its initial values as JSON.
     case flow([Step], data: [String: [UInt8]])
     case parallel([[Step]])
   }
 
   struct Group: Sendable {
-    /// The key of the array that the items come from.
+    /// The key of the array that the items are read from.
     let input: String
     /// The key of the array of outputs; `nil` if there is none.
     let output: String?
     let width: Int
     let tolerance: FlowTolerance
-    /// Whether each item is a closure, which always has an output.
+    /// True if each item is a closure, which always has an output.
     let runsClosure: Bool
   }
 
@@ -75,7 +75,7 @@ struct FlowPlan: Sendable {
     let steps: [Step]
   }
 
-  /// A key, and the values of which it must hold one, as JSON.
+  /// A key, and the values as JSON, one of which the key must equal.
   struct Comparison: Sendable {
     let key: String
     let values: [[UInt8]]
@@ -85,9 +85,9 @@ struct FlowPlan: Sendable {
     let name: String
     let isSensitive: Bool
     let isRequired: Bool
-    /// The name of its type; `nil` if it isn't known.
+    /// The name of the values' type; `nil` if it isn't known.
     let type: String?
-    /// Whether its values can be written as JSON and read again; true if the type isn't known.
+    /// True if the values can be written as JSON and read again, and if their type isn't known.
     let isCodable: Bool
 
     init(name: String, isSensitive: Bool, isRequired: Bool, type: String?, isCodable: Bool) {
@@ -108,7 +108,7 @@ struct FlowPlan: Sendable {
     let timeout: Duration?
   }
 
-  /// Something that can't be done elsewhere.
+  /// A property of a flow or a step that another engine can't support.
   struct Obstacle: Sendable {
     let problem: String
     let remedy: String

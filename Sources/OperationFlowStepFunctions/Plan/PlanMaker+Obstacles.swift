@@ -2,7 +2,7 @@ import OperationFlow
 import OperationFlowReports
 
 extension PlanMaker {
-  /// What of a step's options only this process can do.
+  /// Returns the properties and options of a step that only this process supports.
   static func obstacles(of step: FlowBlueprint.Step) -> [FlowPlan.Obstacle] {
     var found: [FlowPlan.Obstacle] = []
     func add(_ problem: String, _ remedy: String) { found.append(FlowPlan.Obstacle(problem, remedy: remedy)) }

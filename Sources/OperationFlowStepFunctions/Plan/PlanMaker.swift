@@ -4,10 +4,10 @@ import OperationFlowStorage
 
 /// Makes the plan of a flow from its blueprint.
 enum PlanMaker {
-  /// How deep steps may be within each other: an engine elsewhere limits the size of what it is given.
+  /// The maximum depth of steps within others: other engines limit the size of a definition.
   private static let deepest = 40
 
-  /// The plan of some steps beside each other, without those that run at the end.
+  /// Returns the plans of adjacent steps, without those that always run at the end.
   static func steps(_ steps: [FlowBlueprint.Step], depth: Int = 0) -> [FlowPlan.Step] {
     steps.filter { $0.kind != .always }.map { step($0, depth: depth) }
   }
@@ -80,7 +80,7 @@ enum PlanMaker {
     }
   }
 
-  /// The values that a nested flow begins with, as JSON.
+  /// Returns the initial values of a nested flow, as JSON.
   private static func storedData(
     of step: FlowBlueprint.Step, _ obstacles: inout [FlowPlan.Obstacle]
   ) -> [String: [UInt8]] {
@@ -97,14 +97,14 @@ enum PlanMaker {
     return stored
   }
 
-  /// A comparison that JSON can express, and that comes out as it does here.
+  /// Returns the comparison if JSON can express it with the same result; otherwise `nil`.
   private static func comparison(_ condition: FlowCase) -> FlowPlan.Comparison? {
     guard let key = condition.key else { return nil }
     let values = condition.comparedValues.compactMap { (try? StoredBytes($0))?.json }.filter { json in
       json.first.map { ![0x7B, 0x5B, 0x6E].contains($0) } ?? false
     }
     guard values.count == condition.comparedValues.count else { return nil }
-    // No number equals this one.
+    // NaN equals no number.
     if condition.comparedValues.contains(where: { ($0 as? any FloatingPoint)?.isNaN == true }) { return nil }
     return FlowPlan.Comparison(key: key, values: values)
   }

@@ -6,9 +6,9 @@ import OperationFlowStorage
   import CryptoKit
 #endif
 
-/// SHA-256 (FIPS 180-4), and the authentication code that is made with it, HMAC (RFC 2104).
+/// SHA-256 (FIPS 180-4), and HMAC, the authentication code based on it (RFC 2104).
 package enum MessageDigest {
-  /// The hash as 64 hexadecimal digits.
+  /// Returns the hash as 64 hexadecimal digits.
   package static func sha256(_ data: Data) -> String {
     #if canImport(CryptoKit)
       hexadecimal(SHA256.hash(data: data))
@@ -17,7 +17,7 @@ package enum MessageDigest {
     #endif
   }
 
-  /// The authentication code of a message; 32 bytes.
+  /// Returns the authentication code of a message; 32 bytes.
   package static func hmac(_ message: Data, key: Data) -> Data {
     #if canImport(CryptoKit)
       Data(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
@@ -26,7 +26,7 @@ package enum MessageDigest {
     #endif
   }
 
-  /// The same where there is no CryptoKit.
+  /// Returns the same code as ``hmac(_:key:)``, without CryptoKit.
   package static func portableHMAC(_ message: Data, key: Data) -> Data {
     let blockSize = 64
     var block = key.count > blockSize ? SecureHash.bytes(of: key) : Array(key)
@@ -35,7 +35,7 @@ package enum MessageDigest {
     return Data(SecureHash.bytes(of: block.map { $0 ^ 0x5c } + inner))
   }
 
-  /// Bytes as hexadecimal digits.
+  /// Returns bytes as hexadecimal digits.
   package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

@@ -3,7 +3,8 @@ import Foundation
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 
-  // Elsewhere these are a part of Foundation. With the names here, the other files need no import that depends on the platform.
+  // On other platforms, Foundation has these types. The aliases save the other files an import that depends on the
+  // platform.
   typealias HTTPURLResponse = FoundationNetworking.HTTPURLResponse
   typealias URLAuthenticationChallenge = FoundationNetworking.URLAuthenticationChallenge
   typealias URLCredential = FoundationNetworking.URLCredential
@@ -14,17 +15,17 @@ import Foundation
   typealias URLSessionTaskDelegate = FoundationNetworking.URLSessionTaskDelegate
 #endif
 
-/// How the platforms' `URLSession`s differ.
+/// The differences between the platforms' `URLSession`s.
 enum URLLoading {
   #if canImport(FoundationNetworking)
-    /// Whether a connection that waits for its first answer keeps a core busy; later answers cost nothing.
+    /// True if a connection that waits for its first answer uses a whole core; later answers cost nothing.
     static let isBusyBeforeFirstAnswer = true
-    /// What a task does that is asked for a password and has none; otherwise it would wait forever.
+    /// The answer to an authentication challenge; without a password, the default handling would wait forever.
     static let answerToChallenge = URLSession.AuthChallengeDisposition.cancelAuthenticationChallenge
   #else
-    /// Whether a connection that waits for its first answer keeps a core busy; later answers cost nothing.
+    /// True if a connection that waits for its first answer uses a whole core; later answers cost nothing.
     static let isBusyBeforeFirstAnswer = false
-    /// What a task does that is asked for a password, or whether it trusts the server.
+    /// The answer to an authentication challenge, which may also ask if the server is trusted.
     static let answerToChallenge = URLSession.AuthChallengeDisposition.performDefaultHandling
   #endif
 }

@@ -3,10 +3,10 @@ import OperationFlow
 import OperationFlowStorage
 
 extension FlowLargeValues {
-  /// Keeps the values as files in a folder that all workers can reach; each file is named by its content's hash.
+  /// Stores the values as files in a folder that all workers can reach; each file is named by its content's hash.
   ///
   /// - Parameters:
-  ///   - folder: The folder, which is made if it doesn't exist.
+  ///   - folder: The folder, which is created if it doesn't exist.
   ///   - threshold: The size in bytes above which outputs are made smaller.
   /// - Returns: The store.
   public static func folder(_ folder: URL, threshold: Int = 64 * 1024) -> FlowLargeValues {
@@ -17,7 +17,7 @@ extension FlowLargeValues {
       if !FileManager.default.fileExists(atPath: file.path) { try value.write(to: file, options: .atomic) }
       return name
     } get: { reference in
-      // What comes from outside is no path.
+      // A reference from outside must not be used as a path.
       let isName = reference.utf8.count == 64 && reference.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
       guard isName else { throw CocoaError(.fileReadInvalidFileName) }
       return try Data(contentsOf: folder.appendingPathComponent(reference))

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Keeps values that are too large for the service elsewhere, and passes references to them.
+/// Stores values elsewhere that are too large for the service, and replaces them by references.
 ///
 /// In the data of a state machine, a reference is the object `{"operationFlowReference": "…"}`, so a value of your own
 /// must not look like that. Workers replace references in inputs before the work begins, at any depth. In an output,
 /// they replace the largest members of the object, and the whole of any other value, until it is at most as large as
 /// the threshold. All workers of a flow need the same store. Values are never deleted: let the store expire them.
 public struct FlowLargeValues: Sendable {
-  /// The size in bytes above which outputs are made smaller.
+  /// The size in bytes above which values in an output are replaced.
   public let threshold: Int
   private let put: @Sendable (Data) async throws -> String
   private let get: @Sendable (String) async throws -> Data
@@ -15,8 +15,8 @@ public struct FlowLargeValues: Sendable {
   /// Creates a store of large values from two functions.
   ///
   /// - Parameters:
-  ///   - threshold: The size in bytes above which outputs are made smaller. All values of a state together may have
-  ///     256 KiB.
+  ///   - threshold: The size in bytes above which values in an output are replaced. All values of a state together may
+  ///     have 256 KiB.
   ///   - put: Stores a value, which is JSON, and returns a reference to it. It may be called twice for one value.
   ///   - get: Returns the value for a reference.
   public init(
@@ -28,13 +28,13 @@ public struct FlowLargeValues: Sendable {
     self.get = get
   }
 
-  /// An output that is at most as large as the threshold, if references make that possible.
+  /// Returns an output that is at most as large as the threshold, if references make that possible.
   ///
   /// - Parameters:
   ///   - output: The output, which is JSON.
-  ///   - inspected: The parts that stay as they are.
+  ///   - inspected: The parts that are never replaced.
   /// - Returns: The output with references in place of large values.
-  /// - Throws: ``FlowTaskFailure`` if the store can't take a value; it may be retried.
+  /// - Throws: ``FlowTaskFailure`` if the store can't store a value; it may be retried.
   package func replacing(
     _ output: Data, except inspected: InspectedParts = .members([])
   ) async throws(FlowTaskFailure) -> Data {
@@ -52,13 +52,13 @@ public struct FlowLargeValues: Sendable {
     return JSONText.replacing(replaced.sorted { $0.range.lowerBound < $1.range.lowerBound }, in: output)
   }
 
-  /// An input with the values for its references.
+  /// Returns an input with the values of its references.
   ///
   /// - Parameters:
   ///   - input: The input, which is JSON.
   ///   - store: The store; without one, an input must not have references.
   /// - Returns: The input with values in place of references.
-  /// - Throws: ``FlowTaskFailure`` if there is no store, or if it can't give a value, which may be retried.
+  /// - Throws: ``FlowTaskFailure`` if there is no store, or if it can't return a value, which may be retried.
   package static func resolving(
     _ input: Data, with store: FlowLargeValues?
   ) async throws(FlowTaskFailure) -> Data {
@@ -85,7 +85,7 @@ public struct FlowLargeValues: Sendable {
   }
 
   private static let member = "operationFlowReference"
-  /// Replacing a value that is smaller than this gains nothing.
+  /// The size up to which replacing a value isn't worthwhile.
   private static let referenceSize = 256
 
   private func stored(_ value: Data) async throws(FlowTaskFailure) -> Data {

@@ -9,17 +9,19 @@ extension FlowWorker {
   /// ```
   ///
   /// - Parameters:
-  ///   - flow: The flow that was exported; what is added to it later has no effect.
+  ///   - flow: The flow that was exported. Steps that are added to it later have no effect.
   ///   - activity: The ARN of the activity that the flow was exported with.
   ///   - client: The client.
-  ///   - concurrency: How many tasks it performs at once; it polls only while there is room. Below 1 counts as 1.
-  ///   - name: Its name in the history of executions; `nil` for one made of the host's name and the process's number.
-  ///   - gracePeriod: How long running tasks may go on after ``run()`` is cancelled.
-  ///   - awaitsOpenPolls: Whether open polls may go on for the grace period as well, instead of being cut off.
-  ///   - sealing: Encrypts sensitive values; needed if the flow was exported with `.sealed` for these.
-  ///   - largeValues: Where values are kept that are too large for the service.
+  ///   - concurrency: The number of tasks to perform at once; the worker polls only while there is room. Below 1 counts
+  ///     as 1.
+  ///   - name: The worker's name in the history of executions; `nil` for one made of the host's name and the process's
+  ///     number.
+  ///   - gracePeriod: The time in which running tasks may finish after ``run()`` is cancelled.
+  ///   - awaitsOpenPolls: True to wait for open polls, too, for the grace period, instead of cancelling them.
+  ///   - sealing: The encryption of sensitive values; needed if the flow was exported with `.sealed` for these.
+  ///   - largeValues: The store of values that are too large for the service.
   ///   - clock: The clock of heartbeats, delays and the grace period.
-  ///   - onEvent: Called for each event of the worker, on any thread.
+  ///   - onEvent: A closure that is called for each event of the worker, on any thread.
   public init(
     _ flow: Flow, activity: String, client: StepFunctionsClient, concurrency: Int = 1, name: String? = nil,
     gracePeriod: Duration = .seconds(30), awaitsOpenPolls: Bool = false, sealing: FlowSealing? = nil,

@@ -17,23 +17,25 @@ public struct FlowWorker: Sendable {
   let onEvent: @Sendable (FlowWorkerEvent) -> Void
   let backoff: Backoff
 
-  /// How often in a row the service may refuse credentials that it took before: they may just be replaced.
+  /// The number of refusals in a row that end the worker after an accepted poll: credentials may be being replaced.
   static let refusalLimit = 10
 
   /// Creates a worker.
   ///
   /// - Parameters:
-  ///   - performing: What performs the tasks.
+  ///   - performing: The object that performs the tasks.
   ///   - activityARN: The ARN of the activity.
   ///   - client: The client.
-  ///   - concurrency: How many tasks it performs at once; it polls only while there is room. Below 1 counts as 1.
-  ///   - name: Its name in the history of executions; `nil` for one made of the host's name and the process's number.
-  ///   - gracePeriod: How long running tasks may go on after `run()` is cancelled.
-  ///   - awaitsOpenPolls: Whether open polls may go on for the grace period as well, instead of being cut off.
-  ///   - largeValues: Where values are kept that are too large for the service.
+  ///   - concurrency: The number of tasks to perform at once; the worker polls only while there is room. Below 1 counts
+  ///     as 1.
+  ///   - name: The worker's name in the history of executions; `nil` for one made of the host's name and the process's
+  ///     number.
+  ///   - gracePeriod: The time in which running tasks may finish after `run()` is cancelled.
+  ///   - awaitsOpenPolls: True to wait for open polls, too, for the grace period, instead of cancelling them.
+  ///   - largeValues: The store of values that are too large for the service.
   ///   - clock: The clock of heartbeats, delays and the grace period.
-  ///   - seed: The seed of the delays' random part; `nil` for any.
-  ///   - onEvent: Called for each event of the worker, on any thread.
+  ///   - seed: The seed of the delays' random part; `nil` for a random one.
+  ///   - onEvent: A closure that is called for each event of the worker, on any thread.
   package init(
     performing: some TaskPerforming, activityARN: String, client: StepFunctionsClient, concurrency: Int = 1,
     name: String? = nil, gracePeriod: Duration = .seconds(30), awaitsOpenPolls: Bool = false,
@@ -44,7 +46,7 @@ public struct FlowWorker: Sendable {
     self.activityARN = activityARN
     self.client = client
     self.concurrency = max(1, concurrency)
-    // The service takes 80 characters; the rest is for the lane's number.
+    // The service accepts 80 characters; the rest is for the lane's number.
     self.name = String((name ?? Self.processName).prefix(70))
     self.gracePeriod = gracePeriod
     self.awaitsOpenPolls = awaitsOpenPolls
@@ -56,7 +58,7 @@ public struct FlowWorker: Sendable {
 
   /// The host's name and the process's number.
   private static var processName: String {
-    // ProcessInfo may ask a name server, and wait for it.
+    // ProcessInfo may query a name server, and wait for its answer.
     var name = [CChar](repeating: 0, count: 256)
     let isKnown = gethostname(&name, name.count - 1) == 0
     let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -65,15 +67,17 @@ public struct FlowWorker: Sendable {
 
   /// Performs tasks until the surrounding task is cancelled.
   ///
-  /// When it is cancelled, it takes no more tasks and lets those end that are running. What is still running after the
-  /// grace period is cancelled and answered with a failure that may be retried. It returns when all work has returned.
+  /// When it is cancelled, the worker accepts no more tasks and waits for those that are running. A task that is still
+  /// running after the grace period is cancelled and answered with a failure that may be retried. `run()` returns when
+  /// all work has returned.
   ///
-  /// Open polls are cut off. The service may not notice: a task that it gives to such a poll, for up to a minute, is
-  /// given out again after its timeout. To avoid that, create the worker with `awaitsOpenPolls` and a grace period of more
-  /// than a minute: then it performs what these polls still bring.
+  /// Open polls are cancelled. The service may not notice: for up to a minute, it may assign a task to such a poll, and
+  /// assigns the task again after its timeout. To avoid that, create the worker with `awaitsOpenPolls` and a grace
+  /// period of more than a minute: then the worker performs the tasks that these polls still receive.
   ///
-  /// A poll that fails is made again after a delay that grows, up to half a minute. An answer that doesn't reach the service
-  /// is sent again in the same way, until the service no longer waits for it or the grace period ends, at most 200 times.
+  /// A poll that fails is made again after a delay that grows, up to half a minute. An answer that doesn't reach the
+  /// service is sent again in the same way, until the service no longer waits for it or the grace period ends, at most
+  /// 200 times.
   ///
   /// - Throws: ``StepFunctionsError`` if the service refuses the worker's credentials before any poll has succeeded, or
   ///   ten times in a row later, or if there is no such activity.
@@ -87,7 +91,7 @@ public struct FlowWorker: Sendable {
         var first: StepFunctionsError?
         for await case let error? in group where first == nil {
           first = error
-          // The others can't go on either.
+          // The error ends the other lanes, too.
           group.cancelAll()
           shift.stop()
         }
@@ -100,7 +104,7 @@ public struct FlowWorker: Sendable {
     if let failure { throw failure }
   }
 
-  /// Takes and performs one task after the other; returns an error with which no worker can go on.
+  /// Polls for tasks and performs them, one after the other; returns an error that ends the worker.
   private func takeTasks(workerName: String, _ shift: WorkerShift) async -> StepFunctionsError? {
     var (failures, refusals) = (0, 0)
     while !Task.isCancelled {
@@ -111,11 +115,11 @@ public struct FlowWorker: Sendable {
         (failures, refusals) = (0, 0)
         shift.pollDidSucceed()
         if let task {
-          // Not a child task: it outlives the cancellation, for as long as the grace period lets it.
+          // Not a child task: it continues after a cancellation, until the grace period ends.
           await Task { await TaskAttempt(task, number: shift.nextTaskNumber(), worker: self, shift: shift).perform() }
             .value
         } else if time < .seconds(1) {
-          // A service that doesn't wait isn't asked more than once a second.
+          // A service that answers polls immediately is asked at most once a second.
           try await clock.sleep(for: .seconds(1))
         }
       } catch is CancellationError where Task.isCancelled {
@@ -141,12 +145,12 @@ public struct FlowWorker: Sendable {
 }
 
 extension StepFunctionsError {
-  /// Whether polling again can't succeed.
+  /// True if polling again can't succeed.
   fileprivate var endsPolling: Bool { ["ActivityDoesNotExist", "InvalidArn"].contains(code.description) }
 }
 
 extension Clock<Duration> {
-  /// The result, and how long it took.
+  /// Returns the result of `body`, and the time that it needed.
   fileprivate func timed<Result>(_ body: () async throws -> Result) async rethrows -> (Result, Duration) {
     let start = now
     let result = try await body()

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Finds parts of a JSON text, so that they can be replaced while every other byte stays as it is.
+/// Finds parts of a JSON text, so that they can be replaced without changing any other byte.
 ///
-/// Decoding and encoding the text again might change numbers. The text is taken to be valid JSON.
+/// Decoding and encoding the text might change numbers. The text has to be valid JSON.
 struct JSONText {
   private let bytes: [UInt8]
 
   init(_ data: Data) { bytes = Array(data) }
 
-  /// The names of an object's members, with the places of their values; none if the text is no object.
+  /// Returns the names of an object's members, with the ranges of their values; none if the text is no object.
   func members() -> [(name: String, value: Range<Int>)] {
     var members: [(name: String, value: Range<Int>)] = []
     var depth = 0
@@ -42,7 +42,7 @@ struct JSONText {
     return members
   }
 
-  /// The places and the texts of all objects that have a single member of this name, whose value is a string.
+  /// Returns the ranges and texts of all objects that have only a member with this name, whose value is a string.
   func references(member: String) -> [(range: Range<Int>, text: String)] {
     let name = Array("\"\(member)\"".utf8)
     var found: [(range: Range<Int>, text: String)] = []
@@ -60,7 +60,7 @@ struct JSONText {
     return found
   }
 
-  /// The text with others in place of some of its parts, which are in order.
+  /// Returns the text with some of its parts replaced; the parts are in order.
   static func replacing(_ parts: [(range: Range<Int>, text: Data)], in data: Data) -> Data {
     let bytes = Array(data)
     var result = Data()
@@ -89,7 +89,7 @@ struct JSONText {
     return (start..<index + 1, text)
   }
 
-  /// The place after a string that begins here.
+  /// Returns the index after a string that begins at `start`.
   private func end(ofString start: Int) -> Int {
     var index = start + 1
     while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Performs one task that a worker has taken, and answers it.
+/// Performs one task that a worker has received, and answers it.
 struct TaskAttempt: Sendable {
   private typealias Work = Task<Data, any Error>
 
@@ -9,7 +9,7 @@ struct TaskAttempt: Sendable {
   private let number: Int
   private let worker: FlowWorker
   private let shift: WorkerShift
-  /// Why the service no longer waits for the answer.
+  /// The error that shows that the service no longer waits for the answer.
   private let refusal = Locked(StepFunctionsError?.none)
 
   init(_ task: ActivityTask, number: Int, worker: FlowWorker, shift: WorkerShift) {
@@ -23,7 +23,7 @@ struct TaskAttempt: Sendable {
   func perform() async {
     worker.onEvent(.began(task: number))
     let work = Work { try await self.work() }
-    // Heartbeats go on until the answer has arrived, which may take several attempts.
+    // Heartbeats continue until the answer has arrived, which may need several requests.
     let heartbeats = worker.performing.heartbeat(for: task.input).map { limit in
       Task { await beat(every: limit / 3, for: work) }
     }
@@ -31,7 +31,7 @@ struct TaskAttempt: Sendable {
     if let refusal = refusal.withLock({ $0 }) {
       worker.onEvent(.cancelledByService(task: number, refusal))
     } else {
-      // What was cancelled because the worker stops may be done again, whatever the work made of it.
+      // Work that was cancelled because the worker stops may be retried, whatever its result is.
       await answer(work.isCancelled && shift.isGraceOver ? result.mapError { _ in Self.stopped } : result)
     }
     heartbeats?.cancel()
@@ -46,10 +46,10 @@ struct TaskAttempt: Sendable {
       .replacing(output, except: worker.performing.inspectedParts(ofOutputFor: input)) ?? output
   }
 
-  /// Sends heartbeats until it is cancelled, or until the service says that it no longer waits, which cancels the work.
+  /// Sends heartbeats until it is cancelled, or until the service no longer waits, which cancels the work.
   ///
-  /// A request that stalls must not keep the next ones from being sent, so each is sent once, and given up after the
-  /// interval, or after a second, which is the shortest time of a request.
+  /// A request that stalls must not delay the next ones, so each is sent once, and abandoned after the interval, or
+  /// after a second, which is the shortest time of a request.
   private func beat(every interval: Duration, for work: Work) async {
     let interval = interval.clamped(to: .milliseconds(10) ... .longest)
     var failures = 0
@@ -72,13 +72,13 @@ struct TaskAttempt: Sendable {
     }
   }
 
-  /// What is answered for work that was cancelled because the worker stops.
+  /// The answer for work that was cancelled because the worker stops.
   private static let stopped = FlowTaskFailure(
     stopped: "The worker was stopped, and the task took longer than its grace period. Another worker can do it again.")
 
-  /// Answers, again and again while the service can't be reached: what is done shall not have to be done again.
+  /// Sends the answer, and repeats it while the service can't be reached, so that no finished work is lost.
   ///
-  /// If the grace period ends before it has arrived, it is sent a last time.
+  /// If the grace period ends before the answer has arrived, the answer is sent a last time.
   private func answer(_ result: Result<Data, FlowTaskFailure>) async {
     let result = Self.checked(result)
     var patience = AnswerPatience()
@@ -113,7 +113,7 @@ struct TaskAttempt: Sendable {
     }
   }
 
-  /// A failure instead of an output that the service wouldn't take.
+  /// Returns a failure in place of an output that is too large for the service.
   private static func checked(_ result: Result<Data, FlowTaskFailure>) -> Result<Data, FlowTaskFailure> {
     guard case .success(let output) = result, output.count > ServiceLimits.payload else { return result }
     return .failure(

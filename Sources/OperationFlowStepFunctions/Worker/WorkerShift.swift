@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// One run of a worker: what it performs, and how it stops.
+/// One call of a worker's `run()`: the work that it waits for, and its grace period.
 final class WorkerShift: Sendable {
   private struct State: Sendable {
     var cancellations: [Int: @Sendable () -> Void] = [:]
@@ -22,15 +22,15 @@ final class WorkerShift: Sendable {
     self.clock = clock
   }
 
-  /// Whether the grace period has ended and what was still running has been cancelled.
+  /// True if the grace period has ended, and unfinished work has been cancelled.
   var isGraceOver: Bool { state.withLock { $0.isGraceOver } }
 
-  /// Whether the service has accepted a poll, and so the worker's credentials.
+  /// True if the service has accepted a poll, and so the worker's credentials.
   var hasPolled: Bool { state.withLock { $0.hasPolled } }
 
   func pollDidSucceed() { state.withLock { $0.hasPolled = true } }
 
-  /// The number of a task that was taken, counted from 1.
+  /// Returns the number of a new task, counted from 1.
   func nextTaskNumber() -> Int {
     state.withLock { state in
       state.taskCount += 1
@@ -38,7 +38,7 @@ final class WorkerShift: Sendable {
     }
   }
 
-  /// Waits for work, which may go on until the grace period ends, and is cancelled then.
+  /// Waits for work; if the grace period ends, the work is cancelled.
   func finish<Value: Sendable>(_ work: Task<Value, some Error>) async -> Result<Value, any Error> {
     let (id, isLate) = state.withLock { state in
       state.nextID += 1
@@ -72,7 +72,7 @@ final class WorkerShift: Sendable {
     if hasEnded { timer.cancel() }
   }
 
-  /// Says that nothing runs any more.
+  /// Ends the shift: nothing runs any more, so the grace period is no longer needed.
   func end() {
     let timer = state.withLock { state in
       state.hasEnded = true

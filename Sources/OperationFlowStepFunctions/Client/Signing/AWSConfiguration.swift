@@ -2,12 +2,13 @@ import Foundation
 
 /// The credentials and the region in the environment and the shared files.
 ///
-/// Source of the names and formats: "Configuration and credential file settings" in the AWS SDKs and Tools Reference Guide.
+/// Source of the names and formats: "Configuration and credential file settings" in the AWS SDKs and Tools Reference
+/// Guide.
 package struct AWSConfiguration: Sendable {
   private let environment: [String: String]
   private let read: @Sendable (_ path: String) -> String?
 
-  /// Creates it with the environment, and with what reads a file; `nil` for a file that isn't there.
+  /// Creates a configuration from the environment; `read` returns a file's text, or `nil` if there is no such file.
   package init(
     environment: [String: String] = ProcessInfo.processInfo.environment,
     read: @escaping @Sendable (_ path: String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }
@@ -16,14 +17,14 @@ package struct AWSConfiguration: Sendable {
     self.read = read
   }
 
-  /// Finds credentials: the environment's if both keys are there, otherwise the profile's.
+  /// Returns the credentials of the environment if both keys are there, and otherwise those of the profile.
   ///
-  /// - Throws: An error that says where was looked, and never what was found there.
+  /// - Throws: An error that lists the places that were searched, and no value that was found there.
   package func credentials() throws(StepFunctionsError) -> AWSCredentials {
     if let id = value("AWS_ACCESS_KEY_ID"), let secret = value("AWS_SECRET_ACCESS_KEY") {
       return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: value("AWS_SESSION_TOKEN"))
     }
-    // The file of credentials counts before the one of settings, which may have the same entries.
+    // The credentials file counts before the config file, which may have the same entries.
     // Both may be the same file, such as /dev/null.
     for (path, section) in [(credentialsFile, profile), (settingsFile, settingsSection)] {
       let entries = entries(of: path, section: section)
@@ -33,16 +34,16 @@ package struct AWSConfiguration: Sendable {
     throw .missingCredentials(looked: places, unsupported: unsupportedSetting)
   }
 
-  /// Finds the region.
+  /// Returns the region.
   ///
-  /// - Throws: An error that says where was looked.
+  /// - Throws: An error that lists the places that were searched.
   package func region() throws(StepFunctionsError) -> String {
     if let region = value("AWS_REGION") ?? value("AWS_DEFAULT_REGION") { return region }
     if let region = entries(of: settingsFile, section: settingsSection)["region"] { return region }
     throw .missingRegion(looked: "AWS_REGION, AWS_DEFAULT_REGION, and profile \"\(profile)\" in \(settingsFile)")
   }
 
-  // MARK: Where it looks
+  // MARK: Places
 
   private var profile: String { value("AWS_PROFILE") ?? "default" }
   private var settingsSection: String { profile == "default" ? profile : "profile " + profile }
@@ -56,7 +57,7 @@ package struct AWSConfiguration: Sendable {
     "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and profile \"\(profile)\" in \(credentialsFile) and \(settingsFile)"
   }
 
-  /// The setting by which the profile gets its credentials from elsewhere.
+  /// The profile's setting for credentials from another source, which isn't supported; `nil` if it has none.
   private var unsupportedSetting: String? {
     let settings = entries(of: settingsFile, section: settingsSection).merging(
       entries(of: credentialsFile, section: profile)
@@ -68,15 +69,15 @@ package struct AWSConfiguration: Sendable {
 
   private func expanded(_ path: String) -> String { path.hasPrefix("~/") ? home + path.dropFirst() : path }
 
-  // MARK: The files
+  // MARK: Files
 
-  /// The entries of a section, by their lowercase names.
+  /// Returns the entries of a section, by their lowercase names.
   private func entries(of path: String, section wanted: String) -> [String: String] {
     guard let text = read(path) else { return [:] }
     var entries: [String: String] = [:]
     var isWanted = false
     for line in text.split(whereSeparator: \.isNewline) {
-      // An indented line belongs to the entry before it, and none of those is of use here.
+      // An indented line belongs to the entry before it, and no entry that is needed here has such lines.
       if line.first?.isWhitespace == true { continue }
       let trimmed = line.trimmingCharacters(in: .whitespaces)
       if trimmed.hasPrefix("#") || trimmed.hasPrefix(";") { continue }

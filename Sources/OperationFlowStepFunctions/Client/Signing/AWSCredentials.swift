@@ -1,18 +1,18 @@
-/// The keys with which requests to AWS are signed; no text or dump of them shows a secret.
+/// The keys with which requests to AWS are signed; their descriptions and dumps contain no secret.
 public struct AWSCredentials: Sendable, Hashable {
   /// The public key, which identifies the owner.
   public let accessKeyID: String
   /// The secret key.
   public let secretAccessKey: String
-  /// The token of temporary keys; `nil` for keys that last.
+  /// The token of temporary keys; `nil` for permanent keys.
   public let sessionToken: String?
 
   /// Creates credentials.
   ///
   /// - Parameters:
-  ///   - accessKeyID: The public half, which tells whose keys they are.
-  ///   - secretAccessKey: The secret half.
-  ///   - sessionToken: The token of temporary keys; `nil` for keys that last.
+  ///   - accessKeyID: The public key, which identifies the owner.
+  ///   - secretAccessKey: The secret key.
+  ///   - sessionToken: The token of temporary keys; `nil` for permanent keys.
   public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
     self.accessKeyID = accessKeyID
     self.secretAccessKey = secretAccessKey
@@ -21,12 +21,12 @@ public struct AWSCredentials: Sendable, Hashable {
 }
 
 extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The public key alone.
+  /// The public key only.
   public var description: String { "AWSCredentials(\(accessKeyID))" }
 
-  /// The public key alone.
+  /// The public key only.
   public var debugDescription: String { description }
 
-  /// The public key alone, so that `dump` and failed expectations show no secret either.
+  /// The public key only, so that `dump` and failed expectations show no secret either.
   public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
 }

@@ -12,14 +12,15 @@ package struct RequestSigner: Sendable {
     self.service = service
   }
 
-  /// The headers that sign a `POST` without a query: the date, the session token if there is one, and the authorization.
+  /// Returns the headers that sign a `POST` without a query: the date, the session token if there is one, and the
+  /// authorization.
   ///
   /// - Parameters:
   ///   - headers: The headers to be signed, with `host` among them.
   ///   - path: The path of the URL, encoded as it is sent.
   ///   - body: The body.
-  ///   - date: When the request is sent; a service refuses dates that are more than a few minutes away from its own.
-  ///   - credentials: Who sends it.
+  ///   - date: The time of sending. A service refuses dates that are more than a few minutes away from its own.
+  ///   - credentials: The sender's credentials.
   /// - Returns: The headers to be added.
   package func signature(
     of headers: [String: String], path: String, body: Data, date: Date, credentials: AWSCredentials
