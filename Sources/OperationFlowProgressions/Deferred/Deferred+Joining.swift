@@ -4,7 +4,7 @@ import Foundation
 extension Deferred {
   /// Returns a deferred of this result and another one, which is performed after this one.
   ///
-  /// - Parameter other: Performed second, and not at all if this one fails.
+  /// - Parameter other: The deferred that is performed second. It isn't performed if this one fails.
   /// - Returns: A deferred of both results; it fails with the first error.
   public func and<Other>(_ other: Deferred<Other>) -> Deferred<(Result, Other)> {
     chained { use, resolve in
@@ -21,14 +21,14 @@ extension Deferred {
 
   /// Returns a deferred of the results of closures that run concurrently on a queue, in the order of the closures.
   ///
-  /// As many run at once as the machine has processors and the queue allows; a serial queue runs them one after the
-  /// other. No thread is blocked to wait.
+  /// At most as many closures run at once as the machine has processors and the queue allows; a serial queue runs them
+  /// one after the other. No thread is blocked to wait.
   ///
   /// - Parameters:
   ///   - subroutines: The closures that make the results; each runs once.
-  ///   - queue: The queue on which they run.
-  /// - Returns: A deferred of the results; if some closures throw, it fails with the error of the first of these, in
-  ///   the order of the closures, once all have run.
+  ///   - queue: The queue on which the closures run.
+  /// - Returns: A deferred of the results. If some closures throw, it fails after all have run, with the error of the
+  ///   first of these in the order of the closures.
   public static func all<Item>(
     _ subroutines: [@Sendable () throws -> Item], on queue: DispatchQueue
   ) -> Deferred<[Item]> where Result == [Item] {
@@ -38,7 +38,7 @@ extension Deferred {
 
 /// Runs closures in lanes, each of which runs one closure after the other.
 private final class ConcurrentRun<Item>: @unchecked Sendable {
-  // Invariant: everything that changes is used under the lock.
+  // Invariant: mutable properties are used under the lock only.
   private let lock = NSLock()
   private let subroutines: [@Sendable () throws -> Item]
   private let resolve: Deferred<[Item]>.Resolve
@@ -76,7 +76,7 @@ private final class ConcurrentRun<Item>: @unchecked Sendable {
     }
   }
 
-  /// Notes a result, and returns all of them if it was the last.
+  /// Records a result; returns all results if it was the last.
   private func settle(_ index: Int, _ result: Swift.Result<Item, any Error>) -> [Swift.Result<Item, any Error>]? {
     lock.withLock {
       results[index] = result

@@ -1,25 +1,25 @@
 extension Deferred {
-  /// Makes the result, and hands it over.
+  /// Produces the result, and delivers it.
   ///
-  /// A result that is available immediately is handed over before this returns. You can call this from any thread.
+  /// A result that is available immediately is delivered before this method returns. You can call it from any thread.
   ///
-  /// - Parameter handleResult: Called once, on the thread on which the result becomes available, with a closure that
-  ///   returns the result or throws.
+  /// - Parameter handleResult: A closure that is called once, on the thread on which the result becomes available, with
+  ///   a closure that returns the result or throws.
   @preconcurrency
   public func perform(_ handleResult: @escaping @Sendable (@escaping @Sendable () throws -> Result) -> Void) {
     let handle = { (use: @escaping UseResult) in
       let use = Transfer(use)
       handleResult { try use.value() }
     }
-    // A loop of its own, so that results that are available immediately have been handed over when this returns.
+    // A loop of its own, so that results that are available immediately are delivered before this returns.
     Trampoline.run { begin(handle) }
   }
 
   /// The result, once it is available.
   ///
-  /// It can't be cancelled: what a future has begun continues. A closure runs on the pool of tasks.
+  /// The wait can't be cancelled: a future that has started continues. A closure runs on the pool of tasks.
   public nonisolated(nonsending) var value: Result {
-    // Handed over, so that code on an actor can read it too.
+    // Transferred, so that code on an actor can read it, too.
     get async throws { try await Self.result(of: Transfer(self)).value }
   }
 
@@ -32,7 +32,7 @@ extension Deferred {
     return Transfer(try use.value())
   }
 
-  /// Starts what makes the result, for a caller that runs in a loop, or at the end of its own work.
+  /// Starts producing the result, for a caller that runs in a loop, or at the end of its own work.
   func begin(_ receive: @escaping (@escaping UseResult) -> Void) {
     switch self {
     case .unit(let use): receive(use)
@@ -41,8 +41,7 @@ extension Deferred {
     }
   }
 
-  /// Starts what makes the result for a callback that already counts once, so continuing again and again adds nothing
-  /// to it.
+  /// Starts producing the result for a callback that already ignores later calls, so repeated chaining adds no layers.
   func passOn(to resolve: @escaping Resolve) {
     switch self {
     case .unit(let use): resolve(use)

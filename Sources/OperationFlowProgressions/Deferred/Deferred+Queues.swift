@@ -1,12 +1,12 @@
 import Dispatch
 
 extension Deferred {
-  /// Returns a deferred of the same result, handed over on a queue.
+  /// Returns a deferred of the same result, delivered on a queue.
   ///
-  /// The code that makes the result, a closure or the transforms of `map`, runs on the queue as well; a future is still
-  /// started by the caller that performs it.
+  /// The code that produces the result, a closure or the transforms of `map`, runs on the queue as well. A future is
+  /// still started by the caller that performs it.
   ///
-  /// - Parameter queue: The queue on which the result is handed over.
+  /// - Parameter queue: The queue on which the result is delivered.
   /// - Returns: A deferred of the same result.
   public func on(_ queue: DispatchQueue) -> Deferred<Result> {
     chained(wanting: queue) { use, resolve in

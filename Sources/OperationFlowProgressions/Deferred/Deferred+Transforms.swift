@@ -3,10 +3,10 @@ import Dispatch
 extension Deferred {
   /// Returns a deferred of the transformed result.
   ///
-  /// The transform runs once each time the deferred is performed, even if its result isn't used. It runs where the
-  /// result becomes available, or on the queue that ``on(_:)`` names next.
+  /// The transform runs once each time the deferred is performed, even if its result isn't used. It runs on the thread
+  /// where the result becomes available, or on the queue of the next ``on(_:)``.
   ///
-  /// - Parameter transform: Makes the new result, or throws; it isn't run if there is an error already.
+  /// - Parameter transform: A closure that returns the new result, or throws. It isn't called after an error.
   /// - Returns: A deferred of the new result.
   @preconcurrency
   public func map<Output>(_ transform: @escaping @Sendable (Result) throws -> Output) -> Deferred<Output> {
@@ -15,11 +15,12 @@ extension Deferred {
 
   /// Returns a deferred of the result of the deferred that `transform` returns for this result.
   ///
-  /// Nothing runs before it is performed. Chains of any length are performed, and freed, with constant stack.
+  /// Nothing runs before the new deferred is performed. Chains of any length are performed, and freed, with constant
+  /// stack.
   ///
-  /// - Parameter transform: Gets a closure that returns this result or throws, so it can continue after an error as
-  ///   well; the new deferred fails with the error that it throws.
-  /// - Returns: A deferred of the other's result.
+  /// - Parameter transform: A closure that gets a closure which returns this result or throws, so it can also continue
+  ///   after an error. If it throws, the new deferred fails with that error.
+  /// - Returns: A deferred of the result of the deferred that `transform` returns.
   @preconcurrency
   public func flatMap<Output>(
     _ transform: @escaping @Sendable (@escaping @Sendable () throws -> Result) throws -> Deferred<Output>
@@ -35,7 +36,7 @@ extension Deferred {
   /// - Returns: A deferred of nothing.
   public func ignoringResult() -> Deferred<Void> { mapped { _ in } }
 
-  /// Returns the same deferred as `map(_:)`, with a transform that one thread at a time uses.
+  /// Returns a deferred like `map(_:)`, with a transform that one thread at a time uses.
   package func mapped<Output>(_ transform: @escaping (Result) throws -> Output) -> Deferred<Output> {
     chained { use, resolve in
       Trampoline.runWhereWanted {
@@ -49,9 +50,9 @@ extension Deferred {
     }
   }
 
-  /// Makes a deferred from this result with `receive`, which calls back or throws.
+  /// Creates a deferred from this result with `receive`, which calls back or throws.
   ///
-  /// This result is wanted on `queue`, or otherwise where the new one is.
+  /// This result is delivered on `queue`; by default, where the new result is wanted.
   func chained<Output>(
     wanting queue: DispatchQueue? = nil,
     _ receive: @escaping (@escaping UseResult, @escaping Deferred<Output>.Resolve) throws -> Void
@@ -65,12 +66,12 @@ extension Deferred {
 private final class DeferredLink<Input, Output> {
   typealias Receive = (@escaping Deferred<Input>.UseResult, @escaping Deferred<Output>.Resolve) throws -> Void
 
-  /// A function in a type of its own, since a generic function would otherwise get another one that calls it.
+  /// A structure stores the function, because a generic function would otherwise be wrapped in another one.
   private struct Receiver {
     let receive: Receive
   }
 
-  /// Both are set until it is freed; the function may hold other chains.
+  /// The source and the function, until the link is freed; the function may refer to other chains.
   private var source: Deferred<Input>?
   private var receiver: Receiver?
 

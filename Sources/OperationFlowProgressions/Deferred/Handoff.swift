@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import OperationFlow
 
-/// Handles a future's callback: it counts once, and tells a callback that comes immediately from one that comes later.
+/// Handles a future's callback: the first call counts, and an immediate call is distinguished from a later one.
 ///
-/// If the callback comes while the future is still being started, on the same thread, `start(_:)` returns it, so that
-/// the code that started the future continues in a loop instead of in the callback.
+/// If the callback is called while the future is still being started, on the same thread, `start(_:)` returns its
+/// result. So the code that started the future continues in a loop, and not in the callback.
 final class Handoff<Value>: @unchecked Sendable {
-  // Invariant: `receive` is taken under the lock; `isStarting` and `early` are used on `thread` only.
+  // Invariant: `receive` is removed under the lock; `isStarting` and `early` are used on `thread` only.
   private let lock = Locked(())
   private var receive: ((@escaping Deferred<Value>.UseResult) -> Void)?
   private let wanted = Trampoline.wantedQueue
@@ -15,20 +15,20 @@ final class Handoff<Value>: @unchecked Sendable {
   private var isStarting = false
   private var early: Deferred<Value>.UseResult?
 
-  /// Calls `receive` if the callback comes later than `start(_:)` returns.
+  /// Creates a handler; `receive` is called unless `start(_:)` returns the result.
   init(_ receive: @escaping (@escaping Deferred<Value>.UseResult) -> Void) {
     self.receive = receive
   }
 
   deinit {
-    // Nothing holds the callback any longer, so it can't come.
+    // The callback was released, so it can't be called any more.
     guard let receive else { return }
     Trampoline.enter(wanting: wanted) { receive { throw FlowError.droppedFuture } }
   }
 
-  /// Starts the future, and returns what it has called back with by then on this thread.
+  /// Starts the future; returns its result if this thread has called the callback by then.
   func start(_ request: (@escaping Deferred<Value>.Resolve) -> Void) -> Deferred<Value>.UseResult? {
-    // The thread that takes `receive` sees everything that was written before.
+    // Under the lock, so that the thread that removes `receive` sees all earlier writes.
     lock.withLock { _ in isStarting = true }
     request { use in self.resolve(use) }
     isStarting = false

@@ -1,15 +1,15 @@
 import OperationFlow
 
 extension FlowReport {
-  /// Returns a diagram of the steps that a progression of this run went through, from its record.
+  /// Returns a diagram of the steps that a progression of this run has reached, from its record.
   ///
   /// If the record has left events out, the diagram has a state `…` in their place.
   ///
   /// - Parameters:
-  ///   - step: The name of the flow's step, as the summary shows it: the name given to `progress`, the key of
+  ///   - step: The name of the flow's step, as the summary shows it: the name passed to `progress`, the key of
   ///     `forEach`, or otherwise the operation's type.
   ///   - item: The index of a group's item, counted from 0; `nil` draws all items of the group into one diagram.
-  /// - Returns: The diagram; `nil` if the record has no progression of that name.
+  /// - Returns: The diagram; `nil` if the record has no progression with that name.
   public func diagram(of step: String, item: Int? = nil) -> ProgressionDiagram? {
     ProgressionDiagram(events, of: step, item: item)
   }
@@ -19,7 +19,7 @@ extension ProgressionDiagram {
   /// Creates a diagram of a progression's steps from the events of a flow; `nil` if the progression is not among them.
   ///
   /// - Parameters:
-  ///   - events: The events, in order: those of a `FlowReport`, or the ones that `FlowRun.events` has delivered so far.
+  ///   - events: The events, in order: those of a `FlowReport`, or those that `FlowRun.events` has delivered so far.
   ///   - step: The name of the flow's step.
   ///   - item: The index of a group's item, counted from 0; `nil` draws all items of the group into one diagram.
   public init?(_ events: some Sequence<FlowEvent>, of step: String, item: Int? = nil) {
@@ -49,7 +49,7 @@ extension ProgressionDiagram {
     if !isProgression { return nil }
   }
 
-  /// The next event of a source doesn't follow the last one.
+  /// Adds a gap: the next event of a source doesn't follow the last one.
   private mutating func leave(_ position: inout Node?) {
     if let from = position, from != .leftOut { add(Arrow(from: from, to: .leftOut)) }
     position = .leftOut

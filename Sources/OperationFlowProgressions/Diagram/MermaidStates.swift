@@ -2,7 +2,7 @@ import OperationFlow
 
 /// Writes a diagram as Mermaid text.
 ///
-/// States have identifiers of their own, and their names are in quotes, where only Mermaid's own codes can do harm.
+/// States have generated identifiers. Their names are in quotes, where only Mermaid's own codes have an effect.
 struct MermaidStates {
   private var lines: [String] = []
   private var identifiers: [ProgressionDiagram.Node: String] = [:]

@@ -1,21 +1,21 @@
 import OperationFlow
 
-/// The steps that a progression went through, as a diagram: each name once, with an arrow for every transition.
+/// The steps that a progression has reached, as a diagram: each name once, with an arrow for every transition.
 ///
 /// ```swift
 /// var diagram = ProgressionDiagram()
 /// let text = try await Greeting.name("Al").run(drawing: &diagram)
 /// print(diagram.mermaid)
 /// ```
-/// For a flow's run, use ``OperationFlow/FlowReport/diagram(of:item:)``. A diagram holds only the names of steps, never
-/// their values.
+/// For a flow's run, use ``OperationFlow/FlowReport/diagram(of:item:)``. A diagram contains only the names of steps,
+/// never their values.
 public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
-  /// How a progression ended.
+  /// The ending of a progression.
   enum Ending: String, Hashable, Sendable {
     case succeeded, failed, cancelled
   }
 
-  /// Where an arrow begins or ends.
+  /// The beginning or the end of an arrow.
   enum Node: Hashable, Sendable {
     case start
     case step(String)
@@ -29,7 +29,7 @@ public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
     let to: Node
   }
 
-  /// In the order in which they first came.
+  /// The arrows, in the order of their first occurrence.
   private(set) var arrows: [Arrow] = []
   private(set) var counts: [Arrow: Int] = [:]
   private var position = Node.start
@@ -39,24 +39,24 @@ public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
 
   // MARK: Collecting
 
-  /// Notes that a step has been reached; a step with a result is the end.
+  /// Adds a step that has been reached; a step with a result is the end.
   ///
-  /// - Parameter step: The step; the first and the last one count as well.
+  /// - Parameter step: The step. Add the first and the last one, too.
   public mutating func reach<Step: Progression>(_ step: Step) {
     move(to: .step(step.stepName))
     if step.result != nil { move(to: .end(.succeeded)) }
   }
 
-  /// Notes that the step that was reached last has failed, or was cancelled.
+  /// Adds the end of a progression that has failed, or was cancelled, after the step that was added last.
   ///
-  /// - Parameter error: The error that it threw; `CancellationError`, and a `FlowError` with the code `cancelled`, are
-  ///   cancellations.
+  /// - Parameter error: The error that the step threw; `CancellationError`, and a `FlowError` with the code
+  ///   `cancelled`, are cancellations.
   public mutating func end(throwing error: any Error) {
     let isCancellation = error is CancellationError || (error as? FlowError)?.code == .cancelled
     move(to: .end(isCancellation ? .cancelled : .failed))
   }
 
-  /// After an end, the next step belongs to another run.
+  /// Adds an arrow to a node; after an end, the next step belongs to another run.
   private mutating func move(to node: Node) {
     add(Arrow(from: position, to: node))
     if case .end = node { position = .start } else { position = node }
@@ -71,20 +71,21 @@ public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
 
   /// The diagram as a Mermaid `stateDiagram-v2`: GitHub, DocC sites and many editors draw it.
   ///
-  /// Transitions that happened several times are labeled with their count. A failure and a cancellation end in a state
+  /// Transitions that occurred several times are labeled with their count. A failure and a cancellation end in a state
   /// of that name.
   public var mermaid: String { MermaidStates(self).text }
 
-  /// The same as ``mermaid``.
+  /// The diagram's ``mermaid`` text.
   public var description: String { mermaid }
 }
 
 extension Progression {
-  /// Takes all steps from this one on, notes them in a diagram, and returns the result.
+  /// Runs all steps from this one, adds them to a diagram, and returns the result.
   ///
-  /// - Parameter diagram: Gets the steps and the end, errors included; you can use one diagram for several runs.
+  /// - Parameter diagram: The diagram that gets the steps and the end, errors included. You can use it for several
+  ///   runs.
   /// - Returns: The result.
-  /// - Throws: What ``run()`` throws.
+  /// - Throws: The errors of ``run()``.
   public func run(drawing diagram: inout ProgressionDiagram) async throws -> Result {
     var cursor = StepCursor(self)
     diagram.reach(cursor.step)

@@ -8,8 +8,9 @@ extension Flow {
   /// - Parameters:
   ///   - input: The key of the array.
   ///   - output: The key under which the results are written, in input order.
-  ///   - width: How many items run at once, at least 1.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - width: The maximum number of items that run at once, at least 1.
+  ///   - tolerance: The number of items that may fail without failing the group; the output has no results of failed
+  ///     items.
   ///   - traits: The group's name and its weight in the progress.
   /// - Returns: The flow.
   @discardableResult
@@ -27,11 +28,12 @@ extension Flow {
   /// - Parameters:
   ///   - input: The key of the array.
   ///   - output: The key under which the results are written, in input order.
-  ///   - width: How many items run at once, at least 1.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
-  ///   - store: Keeps the steps of each item, as ``ProgressionOperation`` describes: an item that has its result is
+  ///   - width: The maximum number of items that run at once, at least 1.
+  ///   - tolerance: The number of items that may fail without failing the group; the output has no results of failed
+  ///     items.
+  ///   - store: The store of each item's steps, as ``ProgressionOperation`` describes. An item that has its result is
   ///     cleared, and runs again with the group.
-  ///   - key: The key under which an item is stored; no two items may have the same.
+  ///   - key: A closure that returns the key under which an item is stored; no two items may have the same.
   ///   - traits: The group's name and its weight in the progress.
   /// - Returns: The flow.
   @discardableResult
@@ -45,13 +47,14 @@ extension Flow {
     ) { step, context in try await context.run(step, storedBy: StoredSteps(store, key: key(step))) }
   }
 
-  /// Adds a group that runs each progression of a sequence to its result, as there is room.
+  /// Adds a group that runs each progression of a sequence to its result, while there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - items: The sequence, which is created for each run when the run reaches the step.
   ///   - output: The key under which the results are written, in the order of the sequence.
-  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - width: The maximum number of items that run at once, and are in memory, at least 1.
+  ///   - tolerance: The number of items that may fail without failing the group; the output has no results of failed
+  ///     items.
   ///   - traits: The group's name and its weight in the progress.
   /// - Returns: The flow.
   @discardableResult
@@ -65,13 +68,14 @@ extension Flow {
     ) { try await $1.run($0) }
   }
 
-  /// Adds a group that runs each progression of an asynchronous sequence to its result, as there is room.
+  /// Adds a group that runs each progression of an asynchronous sequence to its result, while there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - items: The sequence, which is created for each run when the run reaches the step.
   ///   - output: The key under which the results are written, in the order of the sequence.
-  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - width: The maximum number of items that run at once, and are in memory, at least 1.
+  ///   - tolerance: The number of items that may fail without failing the group; the output has no results of failed
+  ///     items.
   ///   - traits: The group's name and its weight in the progress.
   /// - Returns: The flow.
   @discardableResult

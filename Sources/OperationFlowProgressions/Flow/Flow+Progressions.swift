@@ -3,13 +3,13 @@ import OperationFlow
 extension Flow {
   /// Adds a step that runs the progression in the data bucket to its result.
   ///
-  /// It is a ``ProgressionOperation`` with a name.
+  /// The step is a ``ProgressionOperation`` with a name.
   ///
   /// - Parameters:
   ///   - name: The name that summaries show.
   ///   - input: The key of the step to begin with.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
-  ///   - traits: Its weight in the progress, and the keys that it reads and writes besides those it is given.
+  ///   - traits: The step's weight in the progress, and the keys that it reads and writes besides `input` and `output`.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Sendable>(
@@ -20,15 +20,15 @@ extension Flow {
       ProgressionOperation(from: input, into: output), .joined(.named(name), .writesNothing, with: traits))
   }
 
-  /// Adds a step that runs the progression that a closure makes from the data bucket.
+  /// Adds a step that runs the progression that a closure creates from the data bucket.
   ///
   /// - Parameters:
   ///   - name: The name that summaries show.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
-  ///   - traits: Its weight in the progress, and the keys that `start` reads and writes.
-  ///   - start: Makes the step to begin with, when the run reaches this step. It reads the bucket through the
-  ///     operation, such as `{ Publication.draft(try $0.require(.text)) }`. Declare what it reads with `.reads`, so
-  ///     that it is checked before the run.
+  ///   - traits: The step's weight in the progress, and the keys that `start` reads and writes.
+  ///   - start: A closure that returns the step to begin with, when the run reaches this step. It reads the bucket
+  ///     through the operation, such as `{ Publication.draft(try $0.require(.text)) }`. Declare the keys that it reads
+  ///     with `.reads`, so that they are checked before the run.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Sendable>(
@@ -45,10 +45,10 @@ extension Flow {
   ///   - name: The name that summaries show.
   ///   - input: The key of the step to begin with, if none is stored.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
-  ///   - store: Keeps the steps, as ``ProgressionOperation`` describes.
-  ///   - key: The key under which it is stored: a name for this one piece of work, which only one run at a time may
-  ///     use.
-  ///   - traits: Its weight in the progress, and the keys that it reads and writes besides those it is given.
+  ///   - store: The store of the steps, as ``ProgressionOperation`` describes.
+  ///   - key: The key under which the progression is stored: a name for this one piece of work, which only one run at a
+  ///     time may use.
+  ///   - traits: The step's weight in the progress, and the keys that it reads and writes besides `input` and `output`.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Codable & Sendable>(
@@ -60,16 +60,16 @@ extension Flow {
       .joined(.named(name), .writesNothing, with: traits))
   }
 
-  /// Adds a step that runs the progression that a closure makes, and stores each of its steps.
+  /// Adds a step that runs the progression that a closure creates, and stores each of its steps.
   ///
   /// - Parameters:
   ///   - name: The name that summaries show.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
-  ///   - store: Keeps the steps, as ``ProgressionOperation`` describes.
-  ///   - key: The key under which it is stored: a name for this one piece of work, which only one run at a time may
-  ///     use.
-  ///   - traits: Its weight in the progress, and the keys that `start` reads and writes.
-  ///   - start: Makes the step to begin with, if none is stored.
+  ///   - store: The store of the steps, as ``ProgressionOperation`` describes.
+  ///   - key: The key under which the progression is stored: a name for this one piece of work, which only one run at a
+  ///     time may use.
+  ///   - traits: The step's weight in the progress, and the keys that `start` reads and writes.
+  ///   - start: A closure that returns the step to begin with, if none is stored.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Codable & Sendable>(

@@ -1,15 +1,16 @@
 import OperationFlow
 
-/// Runs a progression as a part of a flow: reports each step, and stores it if asked to.
+/// Runs a progression as a part of a flow: reports each step, and stores it if there is a store.
 struct ProgressionRunner<Step: Progression & Sendable>: Sendable where Step.Result: Sendable {
   var stored: StoredSteps<Step>?
-  /// Called for everything that happens, in order.
+  /// A closure that records events, in order.
   let record: @Sendable (FlowEvent.Kind) -> Void
 
-  /// Continues from the stored step, or else from `start`, to the result, and hands it over before the store is
-  /// cleared.
+  /// Continues from the stored step, or else from `start`, to the result, and delivers the result before clearing the
+  /// store.
   ///
-  /// A step is saved when it is reached, and reported when it is saved, so a reported step is never run again.
+  /// A step is saved when it is reached, and reported when it is saved. So the steps before a reported step never run
+  /// again.
   @discardableResult
   func run(from start: () throws -> Step, deliver: (Step.Result) -> Void = { _ in }) async throws -> Step.Result {
     try Task.checkCancellation()

@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension FlowError {
-  /// A progression's type doesn't implement any way to take a step.
+  /// A progression's type implements no way to perform a step.
   static func noStep(of type: Any.Type) -> FlowError {
     FlowError(
       .notImplemented, "the progression \(TypeName.of(type)) does not say how it goes on to its next step",
@@ -14,7 +14,7 @@ extension FlowError {
     .cancelled, "the progression was cancelled: its progress closure returned false",
     remedy: "Return true to let it go on; the step that the closure was given can be run later.")
 
-  /// A progression was stopped because the task was cancelled that awaits its result.
+  /// The task that awaits a progression's result was cancelled.
   static let stoppedWithTask = FlowError(
     .cancelled, "the progression was cancelled with the task that awaits its result",
     remedy: "Run it again, from its first step, if the result is still wanted.")

@@ -3,7 +3,7 @@ import OperationFlow
 
 /// Runs progressions concurrently, at most a given number at once, in the order in which they were added.
 ///
-/// It runs everything that was added even if nothing holds the line any longer. You can use it from any thread.
+/// The line runs all progressions that were added even after it is released. You can use it from any thread.
 public final class ProductionLine<InnerProgression: Progression>: @unchecked Sendable {
   // Invariant: `state` is used under the lock only.
   private struct Item {
@@ -13,7 +13,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   }
 
   private struct State {
-    /// By their places: those that leave the line before their turn are in its middle.
+    /// The waiting items by their places in the line; a cancelled item is removed before its turn.
     private var pending = [Int: Item]()
     private var (firstPlace, nextPlace) = (0, 0)
     var activeCount = 0
@@ -37,7 +37,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
       return nil
     }
 
-    /// Takes an item out of the line; `nil` if it isn't there any more.
+    /// Removes an item from the line; `nil` if it isn't there any more.
     mutating func remove(at place: Int) -> Item? { pending.removeValue(forKey: place) }
   }
 
@@ -46,11 +46,11 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   private let lock = NSLock()
   private var state = State()
 
-  /// Creates a line with nothing to do.
+  /// Creates an empty line.
   ///
   /// - Parameters:
-  ///   - maxCount: How many run at once; values below 1 count as 1.
-  ///   - performer: Performs each step.
+  ///   - maxCount: The number of progressions that run at once; values below 1 count as 1.
+  ///   - performer: The performer of each step.
   @preconcurrency
   public init(maxCount: Int, performer: @escaping AsyncPerformer) {
     self.maxCount = max(maxCount, 1)
@@ -67,7 +67,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
 
   /// Adds progressions, and discards their results.
   ///
-  /// - Parameter progressions: Run in this order, each as soon as there is room.
+  /// - Parameter progressions: The progressions, which run in this order, each as soon as there is room.
   public func add(_ progressions: [InnerProgression]) {
     lock.withLock {
       for stage in progressions { _ = state.append(Item(stage: stage, progress: { _ in true }, handle: { _ in })) }
@@ -77,16 +77,16 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
 
   /// Adds a progression, and discards its result.
   ///
-  /// - Parameter progression: Run as soon as there is room.
+  /// - Parameter progression: The progression, which runs as soon as there is room.
   public func add(_ progression: InnerProgression) { add([progression]) }
 
-  /// Adds a progression, and hands over its result.
+  /// Adds a progression, and delivers its result.
   ///
   /// - Parameters:
-  ///   - progression: Run as soon as there is room.
-  ///   - handleResult: Called once with a closure that returns the result or throws; the progression counts as running
-  ///     until this has returned. If `clearPending()` removes the progression, the closure throws a `FlowError` with
-  ///     the code `cancelled`.
+  ///   - progression: The progression, which runs as soon as there is room.
+  ///   - handleResult: A closure that is called once with a closure that returns the result or throws. The progression
+  ///     counts as running until `handleResult` has returned. If `clearPending()` removes the progression, the closure
+  ///     throws a `FlowError` with the code `cancelled`.
   public func add(
     _ progression: InnerProgression,
     handleResult: @escaping @Sendable (@escaping @Sendable () throws -> InnerProgression.Result) -> Void
@@ -102,7 +102,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   ///
   /// Cancelling the task ends the progression between two steps, or before it starts.
   ///
-  /// - Parameter progression: Run as soon as there is room.
+  /// - Parameter progression: The progression, which runs as soon as there is room.
   /// - Returns: The result.
   /// - Throws: The error that a step threw, or a `FlowError` with the code `cancelled`.
   public func run(_ progression: InnerProgression) async throws -> InnerProgression.Result {
@@ -117,7 +117,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
           cancellation.place = place
           return cancellation.isCancelled
         }
-        // It may have been cancelled before it was in the line.
+        // The task may have been cancelled before the item was in the line.
         if isCancelled { endCancelled(at: place) }
       }
       do { return try use.value() } catch let error as FlowError where error.code == .cancelled {
@@ -132,7 +132,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
     }
   }
 
-  /// Takes out an item that has been cancelled, unless it has started, so that it doesn't wait for its turn.
+  /// Removes a cancelled item that hasn't started, so that it doesn't wait for its turn.
   private func endCancelled(at place: Int) {
     let item = lock.withLock { state.remove(at: place) }
     item?.handle { throw FlowError.stoppedByProgress }
@@ -150,10 +150,10 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
     for item in cleared { item.handle { throw FlowError.clearedFromLine } }
   }
 
-  /// Stops starting progressions until `resume()` is called as often as this; running ones continue.
+  /// Stops starting progressions until `resume()` has been called once for each call of this; running ones continue.
   public func suspend() { lock.withLock { state.suspensions += 1 } }
 
-  /// Starts progressions again, once it has been called as often as `suspend()`; extra calls do nothing.
+  /// Starts progressions again, after as many calls as there were of `suspend()`; extra calls do nothing.
   public func resume() {
     lock.withLock { state.suspensions = max(state.suspensions - 1, 0) }
     startAll()
@@ -169,7 +169,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
     return place
   }
 
-  /// Starts as many as there is room for.
+  /// Starts as many progressions as there is room for.
   private func startAll() {
     // One at a time: if one ends immediately, the next in the line starts, not one after it.
     while let item = claim() { Trampoline.run { self.start(item) } }

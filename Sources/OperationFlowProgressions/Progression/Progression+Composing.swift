@@ -1,10 +1,10 @@
 extension Progression {
-  /// Takes a step of another progression, which this one holds, as a step of this progression.
+  /// Performs a step of another progression, which this one contains, as a step of this progression.
   ///
   /// - Parameters:
   ///   - progression: The other progression, in its current state.
-  ///   - mapNext: Makes the step that holds the other one's next step.
-  ///   - mapResult: Makes the step that follows once the other one has its result.
+  ///   - mapNext: A closure that returns the step that contains the other progression's next step.
+  ///   - mapResult: A closure that returns the step that follows the other progression's result.
   /// - Returns: A deferred of the next step.
   public func compose<Inner: Progression>(
     _ progression: Inner, mapNext: @escaping (Inner) -> Self, mapResult: @escaping (Inner.Result) throws -> Self
@@ -12,13 +12,13 @@ extension Progression {
     compose(progression, mapNext: mapNext, flatMapResult: { result in .unit { try mapResult(result) } })
   }
 
-  /// Takes a step of another progression, which this one holds, and continues from its result with a deferred.
+  /// Performs a step of another progression, which this one contains, and continues from its result with a deferred.
   ///
   /// - Parameters:
   ///   - progression: The other progression, in its current state.
-  ///   - mapNext: Makes the step that holds the other one's next step.
-  ///   - flatMapResult: Called immediately if the other one has its result; the step fails with the error that it
-  ///     throws.
+  ///   - mapNext: A closure that returns the step that contains the other progression's next step.
+  ///   - flatMapResult: A closure that is called immediately if the other progression has its result. If it throws, the
+  ///     step fails with that error.
   /// - Returns: A deferred of the next step.
   public func compose<Inner: Progression>(
     _ progression: Inner, mapNext: @escaping (Inner) -> Self,

@@ -1,10 +1,11 @@
 import OperationFlow
 
-// Every type has each way of writing a step; the ones it doesn't write use another one. A default that is asked whether
-// it is one says so and does nothing, which keeps the defaults from calling each other forever.
+// Every type has all three ways to perform a step: those that it doesn't implement use another one. `StepQuestion` asks
+// if a
+// method is a default. A default that is asked only confirms that, so the defaults never call each other forever.
 
 extension Progression {
-  /// Takes the next step in the way that the type implements: with ``next()`` or ``advance()``.
+  /// Performs the next step in the way that the type implements: with ``next()`` or ``advance()``.
   ///
   /// - Returns: A ``Deferred`` of the next step.
   /// - Throws: Nothing; if the type implements no way, the deferred fails.
@@ -26,9 +27,9 @@ extension Progression {
     }
   }
 
-  /// Takes the next step in the way that the type implements: with ``updateOrDeferNext()`` or ``advance()``.
+  /// Performs the next step in the way that the type implements: with ``updateOrDeferNext()`` or ``advance()``.
   ///
-  /// - Returns: A ``Deferred`` of the next step; performed twice, it takes the step twice, from the same value.
+  /// - Returns: A ``Deferred`` of the next step. If it is performed twice, the step runs twice, from the same value.
   public func next() -> Deferred<Self> {
     if StepQuestion.isAsked(about: .next, of: Self.self) { return Deferred(throwing: FlowError.noStep(of: Self.self)) }
     return .future { resolve in

@@ -3,7 +3,7 @@ import Dispatch
 extension Progression {
   /// Returns a deferred of the progression's result; `performer` performs the steps.
   ///
-  /// - Parameter performer: Performs each step, on a queue of its choice.
+  /// - Parameter performer: The performer of each step, on a queue of its choice.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
   @inlinable
   @preconcurrency
@@ -18,9 +18,9 @@ extension Progression {
   /// for one. A future's result is also handled within the performer; an `advance()` runs on the pool of tasks.
   ///
   /// - Parameters:
-  ///   - performer: Performs each step, on a queue of its choice.
-  ///   - progress: Gets every step as it is reached, including the first and the last; false cancels, and the result is
-  ///     a `FlowError` with the code `cancelled`.
+  ///   - performer: The performer of each step, on a queue of its choice.
+  ///   - progress: A closure that gets every step as it is reached, including the first and the last. If it returns
+  ///     false, the progression is cancelled, and the result is a `FlowError` with the code `cancelled`.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
   @inlinable
   @preconcurrency
@@ -30,9 +30,10 @@ extension Progression {
     deferred(turnLength: 1, performer: performer, progress: progress)
   }
 
-  /// Returns a deferred of the progression's result; the steps are taken on `queue`.
+  /// Returns a deferred of the progression's result; the steps run on `queue`.
   ///
-  /// - Parameter queue: Where the steps are taken, up to a hundred in one block; on the main queue, each in its own.
+  /// - Parameter queue: The queue on which the steps run, up to a hundred in one block; on the main queue, each in its
+  ///   own.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
   @inlinable
   @preconcurrency
@@ -42,16 +43,16 @@ extension Progression {
         turnLength: queue.turnLength, performer: { queue.async(execute: $0) }, progress: { _ in true })
   }
 
-  /// Returns a deferred of the progression's result; the steps are taken on `queue`, and `progress` gets each of them.
+  /// Returns a deferred of the progression's result; the steps run on `queue`, and `progress` gets each of them.
   ///
-  /// Steps that are available immediately are taken in one block of the queue, up to a hundred of them; on the main
-  /// queue, each is a block of its own, so that events are handled in between. A future's result is also handled on the
-  /// queue; an `advance()` runs on the pool of tasks.
+  /// Steps that are available immediately run in one block of the queue, up to a hundred of them. On the main queue,
+  /// each is a block of its own, so that events are handled in between. A future's result is also handled on the queue;
+  /// an `advance()` runs on the pool of tasks.
   ///
   /// - Parameters:
-  ///   - queue: The queue on which the steps are taken.
-  ///   - progress: Gets every step as it is reached, including the first and the last; false cancels, and the result is
-  ///     a `FlowError` with the code `cancelled`.
+  ///   - queue: The queue on which the steps run.
+  ///   - progress: A closure that gets every step as it is reached, including the first and the last. If it returns
+  ///     false, the progression is cancelled, and the result is a `FlowError` with the code `cancelled`.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
   @inlinable
   @preconcurrency
@@ -79,6 +80,7 @@ extension DispatchQueue {
     return key
   }()
 
-  /// How many steps a block of the queue may take; the main queue isn't the same object everywhere, but it has a mark.
+  /// The maximum number of steps in a block of the queue; a mark identifies the main queue, which may be another
+  /// object.
   @usableFromInline var turnLength: Int { getSpecific(key: Self.mainKey) == nil ? 100 : 1 }
 }

@@ -1,8 +1,8 @@
 extension Progression {
-  /// Takes all steps from this one on, and returns the result.
+  /// Runs all steps from this one, and returns the result.
   ///
   /// The steps run on the pool of tasks, wherever you call it from, and any number of synchronous steps needs no more
-  /// stack than one. Cancelling the task ends it between two steps.
+  /// stack than one. Cancelling the task ends the progression between two steps.
   ///
   /// - Returns: The result, immediately if it is already available.
   /// - Throws: The error that a step threw; `CancellationError` if the task was cancelled and steps are left; a
@@ -14,11 +14,11 @@ extension Progression {
     return try await cursor.finish()
   }
 
-  /// Takes all steps from `step` on, and returns the result: for a stored step, or to test one.
+  /// Runs all steps from `step`, and returns the result: for a stored step, or to test one.
   ///
   /// - Parameter step: Any step of the progression.
   /// - Returns: The result, immediately if it is already available.
-  /// - Throws: What ``run()`` throws.
+  /// - Throws: The errors of ``run()``.
   @inlinable
   public static func run(from step: Self) async throws -> Result {
     try await step.run()

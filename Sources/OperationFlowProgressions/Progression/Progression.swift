@@ -8,8 +8,8 @@ import OperationFlow
 /// - ``next()`` returns a ``Deferred`` of the next step;
 /// - ``advance()`` changes the value in an `async` function.
 ///
-/// A progression is done when its ``result`` is available. Because it is a value, you can store it at any step, make it
-/// at any step in a test, and run it from there:
+/// A progression is done when its ``result`` is available. Because it is a value, you can store it at any step, create
+/// it at any step in a test, and run it from there:
 ///
 /// ```swift
 /// enum Greeting: Progression {
@@ -29,8 +29,8 @@ import OperationFlow
 /// }
 /// ```
 ///
-/// Steps are taken one after the other, on the thread that the way of running determines. A type that implements none
-/// of the three ends with a `FlowError` whose code is `notImplemented`. If a type implements several, the first of the
+/// The steps run one after the other, on the thread that the way of running determines. A type that implements none of
+/// the three ends with a `FlowError` whose code is `notImplemented`. If a type implements several, the first of the
 /// list above counts.
 public protocol Progression: CustomRecordStringConvertible, SendableMetatype {
   /// The type of the progression's result.
@@ -38,7 +38,7 @@ public protocol Progression: CustomRecordStringConvertible, SendableMetatype {
 
   /// Changes the value to the next step and returns `nil`, or returns a deferred that produces the next step.
   ///
-  /// No way of running calls it once there is a ``result``.
+  /// The ways of running never call it once there is a ``result``.
   ///
   /// - Returns: `nil` if the value is the next step now; otherwise a ``Deferred`` of the next step.
   /// - Throws: The error that the step fails with; the progression then ends with that error.
@@ -59,6 +59,6 @@ public protocol Progression: CustomRecordStringConvertible, SendableMetatype {
 
   /// The step's name in records and diagrams: by default, the name of the enum's case, or of the type.
   ///
-  /// It is shown as it is, so it must not contain anything secret.
+  /// Records show the name as it is, so it must not contain a secret.
   var stepName: String { get }
 }

@@ -1,7 +1,7 @@
 /// The steps of a progression as they are reached, including the first and the last.
 ///
-/// The first element is the progression as it is, before anything has run. Every further one is a step that has just
-/// been reached, up to and including the one that holds the result. A step is taken when you request the next element:
+/// The first element is the progression as it is, before anything has run. Every further element is a step that was
+/// reached, up to and including the one with the result. A step runs when you request the next element:
 ///
 /// ```swift
 /// for try await step in Greeting.name("Al").steps {
@@ -10,7 +10,7 @@
 /// ```
 ///
 /// The steps run on the pool of tasks. Cancelling the task ends the iteration with `CancellationError` between two
-/// steps, and leaving the loop takes no further step.
+/// steps, and leaving the loop runs no further step.
 public struct ProgressionSteps<Step: Progression>: AsyncSequence {
   /// A step of the progression.
   public typealias Element = Step
@@ -20,13 +20,13 @@ public struct ProgressionSteps<Step: Progression>: AsyncSequence {
   @inlinable
   init(_ start: Step) { self.start = start }
 
-  /// Iterates from the first step on.
+  /// Returns an iterator that begins with the first step.
   ///
-  /// - Returns: An iterator of its own: the progression runs once for each.
+  /// - Returns: An iterator; the progression runs once for each iterator.
   @inlinable
   public func makeAsyncIterator() -> Iterator { Iterator(start) }
 
-  /// Takes the steps of a progression one at a time.
+  /// Runs the steps of a progression one at a time.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline
     enum Position {
@@ -41,9 +41,9 @@ public struct ProgressionSteps<Step: Progression>: AsyncSequence {
     @inlinable
     init(_ start: Step) { cursor = StepCursor(start) }
 
-    /// Takes a step, and returns the step that it leads to.
+    /// Runs a step, and returns the step that follows.
     ///
-    /// - Returns: The step; `nil` after the one that holds the result, and after an error.
+    /// - Returns: The step; `nil` after the step with the result, and after an error.
     /// - Throws: The error that the step threw, or `CancellationError`.
     @inlinable
     public mutating func next() async throws -> Step? {
@@ -68,7 +68,7 @@ public struct ProgressionSteps<Step: Progression>: AsyncSequence {
 extension ProgressionSteps: Sendable where Step: Sendable {}
 
 extension Progression {
-  /// Every step as it is reached, from this one through the one that holds the result.
+  /// The steps as they are reached, from this one through the one with the result.
   @inlinable
   public var steps: ProgressionSteps<Self> { ProgressionSteps(self) }
 }

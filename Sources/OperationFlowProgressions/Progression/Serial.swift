@@ -1,7 +1,7 @@
 /// Progressions that run one after the other, as a progression itself.
 ///
-/// Each of its steps holds the remaining progressions and the results so far, so you can store it and look at it
-/// between two steps. That copies both for each step; if nothing looks at the steps, as in `run()` and
+/// Each of its steps contains the remaining progressions and the results so far, so you can store and inspect it
+/// between two steps. That copies both for each step. If no code observes the steps, as in `run()` and
 /// `deferred(queue:)`, nothing is copied.
 public enum Serial<Stage: Progression> {
   /// The results, in the order of the progressions.
@@ -9,7 +9,7 @@ public enum Serial<Stage: Progression> {
 
   /// Nothing has run yet.
   case start(stages: [Stage], performer: AsyncPerformer)
-  /// A progression is about to run, and others are left.
+  /// A progression is about to run, and others may remain.
   case running(
     remainingStages: [Stage], activeStage: Stage, completedSoFar: [Stage.Result], performer: AsyncPerformer)
   /// All have run.
@@ -53,8 +53,8 @@ extension Serial: Progression {
 extension Sequence where Element: Progression {
   /// Runs the progressions one after the other.
   ///
-  /// - Parameter performer: Performs each step.
-  /// - Returns: A deferred of the results, in the order of the progressions; it fails with the first error, and the
+  /// - Parameter performer: The performer of each step.
+  /// - Returns: A deferred of the results, in the order of the progressions. It fails with the first error, and the
   ///   progressions after that do not run.
   @preconcurrency
   public func serially(on performer: @escaping AsyncPerformer) -> Deferred<[Element.Result]> {
@@ -63,7 +63,7 @@ extension Sequence where Element: Progression {
   }
 }
 
-/// Runs progressions one after the other, and keeps their results in one array.
+/// Runs progressions one after the other, and collects their results in one array.
 private final class SerialRun<Stage: Progression>: @unchecked Sendable {
   // Invariant: used by one thread at a time: the one that delivered the last result.
   private let stages: [Stage]

@@ -1,4 +1,4 @@
-/// A progression on its way through an asynchronous function.
+/// The current step of a progression that an asynchronous function runs.
 @usableFromInline
 struct StepCursor<Step: Progression> {
   @usableFromInline var step: Step
@@ -25,7 +25,7 @@ struct StepCursor<Step: Progression> {
     while true {
       if let result = step.result { return result }
       if taker.isSure {
-        // What `advance()` amounts to once it is known how the steps are written.
+        // `isSure` means that the type implements `advance()`, so this does what the cursor's `advance()` does.
         try Task.checkCancellation()
         try await step.advance()
       } else {

@@ -1,17 +1,17 @@
 import Foundation
 import OperationFlow
 
-/// Takes a progression's steps in turns, each of which a performer performs.
+/// Runs a progression's steps in turns, each of which a performer performs.
 ///
 /// A turn continues from step to step in a loop while the next one is available immediately. It ends when the next step
-/// comes later, or when it has taken as many steps as a turn may, so that others can use the queue.
+/// is pending, or at the maximum number of steps of a turn, so that others can use the queue.
 @usableFromInline
 final class StepDriver<Step: Progression>: @unchecked Sendable {
-  // Invariant: everything but `turn` that changes belongs to the thread that has the turn, and there is only one:
-  // `hop()` begins a turn once its predecessor is over, and it is performed once, even if the performer runs its work twice.
+  // Invariant: the mutable properties except `turn` belong to the thread that has the turn. There is only one: `hop()`
+  // begins a turn when the last one is over, and a turn is performed once, even if the performer runs its work twice.
   private let turn = Locked(0)
   private let performer: AsyncPerformer
-  /// Where the next turn begins; removed while a turn runs, so that nothing shares the step that it changes.
+  /// The start of the next turn; `nil` during a turn, so that the step that it changes has no other reference.
   @usableFromInline var position: Position?
   @usableFromInline var taker = StepTaker<Step>()
   @usableFromInline let turnLength: Int
@@ -36,7 +36,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
     self.resolve = resolve
   }
 
-  /// Makes the performer perform the next turn.
+  /// Calls the performer for the next turn.
   @inlinable
   func hop() {
     perform { $0.takeSteps() }
@@ -93,7 +93,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
     }
   }
 
-  /// Starts a future, and returns what it calls back with immediately; what comes later goes to `arrive`.
+  /// Starts a future, and returns its immediate result; a later result is passed to `arrive`.
   @usableFromInline
   func start(
     _ request: (@escaping Deferred<Step>.Resolve) -> Void,
@@ -102,14 +102,14 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
     Handoff { use in arrive(self, use) }.start(request)
   }
 
-  /// Makes the performer perform `body` as the next turn.
+  /// Calls the performer with `body` as the next turn.
   @usableFromInline
   func perform(_ body: @escaping @Sendable (StepDriver) -> Void) {
     let next = turn.withLock { turn in
       turn += 1
       return turn
     }
-    // Left to the thread's loop, so that a performer that performs immediately does not nest one turn in the other.
+    // Left to the thread's loop, so that turns don't nest if the performer performs immediately.
     Trampoline.enter(wanting: nil) { [performer] in
       performer {
         guard self.claim(next) else { return }

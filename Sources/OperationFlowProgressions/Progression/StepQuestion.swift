@@ -1,11 +1,10 @@
 import OperationFlow
 
-/// Finds out whether a type implements a way to take a step, or has the default.
+/// Determines if a type implements a way to perform a step, or has the default.
 ///
-/// The language can't tell, so the step is taken while the question is set. The type's own implementation does its work
-/// and doesn't know about the question; the default sees that it is asked, says so, and does nothing. It does no harm
-/// if code that the type starts inherits a question: only the default would look at it, and the type does not have
-/// that.
+/// The language can't answer that, so the step runs while the question is set. The type's own implementation does its
+/// work and ignores the question. The default finds the question, answers it, and does nothing. Code that the type
+/// starts may inherit a question without harm: only the default would answer, and the type doesn't have the default.
 struct StepQuestion: Sendable {
   @TaskLocal private static var current: StepQuestion?
 
@@ -13,7 +12,7 @@ struct StepQuestion: Sendable {
   private let type: ObjectIdentifier
   private let isDefault = Locked(false)
 
-  /// What `body` returns if it called the type's own implementation; `nil` if that was the default.
+  /// Returns the value of `body` if it called the type's own implementation; `nil` if it called the default.
   static func written<Value>(
     _ way: StepWay, of type: Any.Type, _ body: () throws -> Value
   ) rethrows -> Value? {
@@ -27,7 +26,7 @@ struct StepQuestion: Sendable {
     try await $current.withValue(StepQuestion(way: way, type: ObjectIdentifier(type))) { try await body() }
   }
 
-  /// Whether the caller, a default, is asked; notes the answer.
+  /// Returns true if the caller, a default, is asked; records that as the answer.
   static func isAsked(about way: StepWay, of type: Any.Type) -> Bool {
     guard let question = current, question.way == way, question.type == ObjectIdentifier(type) else { return false }
     question.isDefault.withLock { $0 = true }

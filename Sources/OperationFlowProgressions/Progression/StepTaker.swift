@@ -1,17 +1,17 @@
-/// Takes a progression's steps in the way that its type implements; every way of running is built on it.
+/// Performs a progression's steps in the way that its type implements; every way of running is built on it.
 ///
-/// It can be inlined, as can the loops that use it, so they are specialized for the progression's own type if that is
+/// It can be inlined, as can the loops that use it. So they are specialized for the progression's own type if that is
 /// known, which makes a step several times as fast.
 @usableFromInline
 struct StepTaker<Step: Progression> {
-  /// What became of a step.
+  /// The result of performing a step.
   @usableFromInline
   enum Taken {
     /// The value is the next step.
     case taken
-    /// This produces the next step.
+    /// This deferred produces the next step.
     case deferred(Deferred<Step>)
-    /// The step is to be taken by `advance(_:)`.
+    /// The step has to be performed by `advance(_:)`.
     case asynchronous
   }
 
@@ -22,7 +22,7 @@ struct StepTaker<Step: Progression> {
   @usableFromInline
   init() {}
 
-  /// Takes a step, or returns what will produce it.
+  /// Performs a step, or returns the deferred that will produce it.
   @inlinable
   mutating func take(_ step: inout Step) throws -> Taken {
     switch way {
@@ -35,7 +35,7 @@ struct StepTaker<Step: Progression> {
     }
   }
 
-  /// Takes a step asynchronously, if `take(_:)` returned that.
+  /// Performs a step asynchronously, if `take(_:)` returned `asynchronous`.
   @inlinable
   mutating func advance(_ step: inout Step) async throws {
     if isSure { try await step.advance() } else { try await advanceFirst(&step) }

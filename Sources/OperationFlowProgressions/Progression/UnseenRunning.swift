@@ -1,19 +1,19 @@
-/// A progression whose steps cost more to look at than to take: it has another way if nothing looks at them.
+/// A progression that has a faster way to run if no code observes its steps.
 ///
-/// The result's type is given again, because a cast to a protocol with a given result costs as much as a short run.
+/// The result's type is a parameter, because a cast to a protocol with a given result costs as much as a short run.
 @usableFromInline
 protocol UnseenRunning {
-  /// What `run()` returns; `nil` if the type is not the result's.
+  /// Returns the result of `run()`; `nil` if the type is not the result's.
   func runUnseen<Output>(as type: Output.Type) async throws -> Output?
 
-  /// What `deferred(performer:)` and `deferred(queue:)` return; `nil` if the type is not the result's.
+  /// Returns the result of `deferred(performer:)` or `deferred(queue:)`; `nil` if the type is not the result's.
   func deferredUnseen<Output>(
     as type: Output.Type, turnLength: Int, performer: @escaping AsyncPerformer
   ) -> Deferred<Output>?
 }
 
 extension Progression {
-  /// The way to run if nothing looks at the steps; `nil` if there is no other.
+  /// The faster way to run if no code observes the steps; `nil` if there is none.
   @usableFromInline var unseen: (any UnseenRunning)? {
     Self.self is any UnseenRunning.Type ? self as? any UnseenRunning : nil
   }
@@ -32,7 +32,7 @@ extension Serial: UnseenRunning {
   }
 }
 
-/// The steps of a `Serial` without the arrays that each of them holds.
+/// The steps of a `Serial` without the arrays that each of the steps contains.
 ///
 /// All steps of one run share the progressions, which do not change, and the results, to which each step adds its own.
 private enum SerialTail<Stage: Progression>: Progression {

@@ -3,30 +3,32 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// Keeps steps as files in a directory, one for each key.
+/// Stores steps as files in a directory, one for each key.
 ///
-/// A step is written beside the existing one and replaces it when it is complete and on the disk, so a process that is
-/// terminated in the middle, or a power failure, leaves one or the other. Files that such a process leaves behind are
-/// removed by later saves or clears; a directory of many files is scanned less often than it is written to.
+/// A step is written beside the existing one and replaces it when it is complete and on the disk. So a process that is
+/// terminated in the middle, or a power failure, leaves one or the other. Later saves or clears remove the files that
+/// such a process leaves. A directory of many files is scanned less often than it is written to.
 ///
 /// A file has a checksum: one that was cut or changed is a `FlowError` with the code `unreadableStep`. Files of earlier
-/// versions of this library have none, and are read as they are. The steps are not encrypted; only their user can read
+/// versions of this library have none, and are read as they are. The steps are not encrypted. Only their user can read
 /// their files, wherever they are, and only their user can enter a directory that the store makes.
 ///
 /// Stores of the same directory share its files, even in several processes. You can use a store from any thread; it
 /// doesn't block a task's thread to wait.
 public final class FileProgressionStore: ProgressionStore {
-  /// The folder that holds the files.
+  /// The folder that contains the files.
   public let directory: URL
-  /// Several, because most of the time is spent waiting for the disk, which handles simultaneous writes together; each
-  /// key uses one of them.
+  /// The queues, of which each key uses one.
+  ///
+  /// There are several, because most of the time is spent waiting for the disk, which handles simultaneous writes
+  /// together.
   private let queues = (0..<4).map { DispatchQueue(label: "OperationFlow.FileProgressionStore.\($0)") }
-  /// How many times the store may be used before it looks for what others have left.
+  /// The number of uses before the store searches the directory again for files of terminated processes.
   private let usesBeforeClearing = Locked(0)
 
   /// Creates a store; nothing is read or written before you use it.
   ///
-  /// - Parameter directory: The folder that holds the files; if it doesn't exist, it is made with the first step.
+  /// - Parameter directory: The folder for the files. If it doesn't exist, it is created with the first step.
   public init(directory: URL) {
     self.directory = directory
   }
@@ -46,7 +48,7 @@ public final class FileProgressionStore: ProgressionStore {
   /// - Parameters:
   ///   - step: The step, as JSON.
   ///   - key: The progression's key.
-  /// - Throws: The system's error, such as that the disk is full; the step before is then still there.
+  /// - Throws: The system's error, such as that the disk is full; the step before is then still stored.
   public func save(_ step: Data, under key: String) async throws {
     let (directory, file) = (directory, file(of: key))
     try await onQueue(of: key) {
@@ -73,10 +75,10 @@ public final class FileProgressionStore: ProgressionStore {
     }
   }
 
-  /// The bytes of a file; `nil` if there is none.
+  /// Returns the bytes of a file; `nil` if there is none.
   private static func contents(of path: String) throws(FileFault) -> Data? {
     do throws(FileFault) {
-      // A pipe would otherwise wait for another process that opens it.
+      // Without O_NONBLOCK, opening a pipe would wait for another process to open it.
       let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK, to: "open")
       guard file.isRegular else { throw FileFault(action: "use", path: path, reason: "it isn't a regular file") }
       return Data(try file.read(file.size, at: 0))
@@ -104,10 +106,10 @@ public final class FileProgressionStore: ProgressionStore {
 
   // MARK: The directory
 
-  /// Removes what terminated processes have left.
+  /// Removes the files of terminated processes.
   ///
-  /// Scanning a directory takes time in proportion to its number of files, so the store waits for a number of
-  /// uses in the same proportion before the next scan: a save then costs the same with any number of files.
+  /// The time to scan a directory is proportional to its number of files. The number of uses before the next scan is,
+  /// too, so a save costs the same with any number of files.
   private func clearUp() {
     let isDue = usesBeforeClearing.withLock { count in
       count -= 1

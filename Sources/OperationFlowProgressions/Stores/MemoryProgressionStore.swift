@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Keeps steps in memory: for tests, and to try again within one process.
+/// Stores steps in memory: for tests, and to retry within one process.
 ///
 /// You can use a store from any thread.
 public final class MemoryProgressionStore: ProgressionStore {
@@ -9,12 +9,12 @@ public final class MemoryProgressionStore: ProgressionStore {
 
   /// Creates a store.
   ///
-  /// - Parameter steps: The steps that it starts with, as JSON.
+  /// - Parameter steps: The initial steps, as JSON.
   public init(_ steps: [String: Data] = [:]) {
     kept = Locked(steps)
   }
 
-  /// All steps that are kept, as JSON.
+  /// The stored steps, as JSON.
   public var steps: [String: Data] { kept.withLock { $0 } }
 
   /// Replaces the stored step.

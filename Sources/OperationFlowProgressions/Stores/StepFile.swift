@@ -4,8 +4,9 @@ import OperationFlowStorage
 
 /// A stored step as a file: its name, and its contents.
 ///
-/// A file begins with a line that has the format's version, the step's length and its checksum; the step follows. No
-/// JSON begins like that line, so a file that is only the step, as a store of one's own may have it, can be told apart.
+/// A file begins with a line that contains the format's version, the step's length and its checksum; the step follows.
+/// No JSON begins like that line, so a file that contains only the step, as a store of your own may write it, is
+/// recognized.
 enum StepFile {
   private static let suffix = ".step.json"
   private static let mark = "OperationFlow step "

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// A store as one progression uses it: with steps instead of data, and errors that say what to do.
+/// A store for one progression: with steps instead of data, and errors with remedies.
 struct StoredSteps<Step: Sendable>: Sendable {
   private let store: any ProgressionStore
   let key: String
@@ -43,7 +43,7 @@ struct StoredSteps<Step: Sendable>: Sendable {
     try await use("cleared") { try await store.clear(key) }
   }
 
-  /// Runs `body` in a task of its own, which is not cancelled with the run, so what has been done is stored anyway.
+  /// Runs `body` in a task of its own, which is not cancelled with the run, so that completed work is stored anyway.
   private func use<Value: Sendable>(
     _ what: String, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -82,7 +82,7 @@ extension FlowError {
   }
 }
 
-/// What is wrong with a stored step, without any of its values: they may be secret.
+/// The fault of a stored step, without any of its values: they may be secret.
 private struct CodingFault {
   let text: String
 

@@ -1,10 +1,10 @@
-/// Frees values that hold each other in long chains one after the other, with constant stack.
+/// Frees values that own each other in long chains one after the other, with constant stack.
 final class Graveyard {
   private static let local = ThreadLocal<Graveyard>()
 
   private var values: [Any] = []
 
-  /// Takes the value, and frees it after the values that this thread is freeing already.
+  /// Removes the value, and frees it after the values that this thread is freeing already.
   static func bury<Value>(_ value: inout Value?) {
     let running = local.current
     let graveyard = running ?? Graveyard()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An object for each thread, available for as long as a function on the thread's stack holds it.
+/// An object for each thread, available while a function on the thread's stack owns it.
 struct ThreadLocal<Value: AnyObject>: Sendable {
   private let key: pthread_key_t
 
@@ -18,7 +18,7 @@ struct ThreadLocal<Value: AnyObject>: Sendable {
   /// Makes `value` the thread's object while `body` runs.
   func with(_ value: Value, _ body: () -> Void) {
     let previous = pthread_getspecific(key)
-    // This frame holds the object, so the thread doesn't have to.
+    // This function owns the object, so the thread's reference doesn't have to.
     withExtendedLifetime(value) {
       pthread_setspecific(key, Unmanaged.passUnretained(value).toOpaque())
       body()

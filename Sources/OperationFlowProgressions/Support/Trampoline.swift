@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs functions that would otherwise call each other deeper and deeper one after the other, with constant stack.
+/// Runs functions one after the other, with constant stack, that would otherwise call each other deeper and deeper.
 ///
-/// A loop on the thread's stack runs jobs; a job that has to continue leaves another job and returns. What a job has left
-/// runs in the order in which it was left, before what was there already.
+/// A loop on the thread's stack runs jobs. A job that has to continue adds another job and returns. The jobs that a job
+/// has added run in the order in which they were added, before the older ones.
 final class Trampoline {
   private struct Job {
     let wanted: DispatchQueue?
@@ -12,22 +12,22 @@ final class Trampoline {
 
   private static let local = ThreadLocal<Trampoline>()
 
-  /// The next one is the last.
+  /// The waiting jobs; the last one runs next.
   private var jobs: [Job] = []
-  /// The queue that the loop is known to run on.
+  /// The queue that the loop runs on, if it is known.
   private let queue: DispatchQueue?
   /// The queue on which the current job's values are wanted.
   private var wanted: DispatchQueue?
 
   private init(queue: DispatchQueue?) { self.queue = queue }
 
-  /// Whether the thread runs a loop.
+  /// True if the thread runs a loop.
   static var isRunning: Bool { local.current != nil }
 
-  /// The queue on which the values that are made now are wanted, if one has been named.
+  /// The queue on which the current job's results are wanted, if one has been named.
   static var wantedQueue: DispatchQueue? { local.current?.wanted }
 
-  /// Runs `body` in a loop of its own, and returns when everything that it left has run.
+  /// Runs `body` in a loop of its own, and returns when all jobs that it added have run.
   static func run(on queue: DispatchQueue? = nil, wanting: DispatchQueue? = nil, _ body: @escaping () -> Void) {
     let trampoline = Trampoline(queue: queue)
     trampoline.jobs.append(Job(wanted: wanting, body: body))
@@ -41,7 +41,7 @@ final class Trampoline {
     }
   }
 
-  /// Leaves `body` to the thread's loop, or runs it in a new one if there is none.
+  /// Adds `body` to the thread's loop, or runs it in a new one if there is none.
   static func enter(wanting: DispatchQueue?, _ body: @escaping () -> Void) {
     if let current = local.current {
       current.jobs.append(Job(wanted: wanting, body: body))
@@ -50,7 +50,7 @@ final class Trampoline {
     }
   }
 
-  /// Runs `body` on the queue where values are wanted: now, if that is here or anywhere.
+  /// Runs `body` on the queue where results are wanted: immediately, if that is this queue or any queue.
   static func runWhereWanted(_ body: @escaping () -> Void) {
     guard let current = local.current, let wanted = current.wanted, wanted !== current.queue else { return body() }
     let job = Transfer(body)
