@@ -25,7 +25,7 @@ var measurements: [Measurement] = []
 var memories: [MemoryCase.Result] = []
 var tables = ""
 
-/// Prints a line immediately, and keeps it for a document unless it has no limit.
+/// Prints a line immediately, and adds it to the document's tables if `isKept` is true.
 @MainActor func show(_ line: String, isKept: Bool = true) {
   print(line)
   if isKept { tables += line + "\n" }

@@ -2,7 +2,8 @@ import Foundation
 import OperationFlow
 
 extension Benchmark {
-  /// Items that block their threads for 10 ms each, 64 at once: how soon a group has the threads that it needs.
+  /// Items that block their threads for 10 ms each, 64 at once: measures how soon a group has the threads that it
+  /// needs.
   static let blockingItems = Benchmark(
     name: "640 items that block for 10 ms, width 64", unitCount: 640, baseline: "64 threads",
     peers: [
@@ -37,7 +38,7 @@ extension Benchmark {
 }
 
 extension MemoryCase {
-  /// Cases that block threads, in processes of their own: libdispatch keeps the threads that it has added for seconds.
+  /// Cases that block threads, in separate processes, because libdispatch retains the threads that it adds for seconds.
   static let blocking = [
     MemoryCase(name: "640 items that block for 10 ms, width 64: OperationQueue") {
       await onOperationQueue(width: 64) { queue in
@@ -104,10 +105,10 @@ extension MemoryCase {
   static let spareThreads = 2 * ProcessInfo.processInfo.activeProcessorCount + 4
 }
 
-/// Blocks the thread for 10 ms, as a call that is not asynchronous does.
+/// Blocks the thread for 10 ms, as a synchronous call does.
 private func block() { Thread.sleep(forTimeInterval: 0.01) }
 
-/// Blocks the thread as an operation of a flow.
+/// An operation of a flow that blocks the thread.
 private final class BlockingOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { BlockingOp() }
 
@@ -117,7 +118,7 @@ private final class BlockingOp: FlowOperation, FlowOperationCreator, @unchecked 
   }
 }
 
-/// Holds threads back until it is opened.
+/// A gate at which threads wait until it is opened.
 private final class ThreadGate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

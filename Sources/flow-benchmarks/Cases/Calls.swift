@@ -4,7 +4,7 @@ import OperationFlow
 extension Benchmark {
   private static let callCount = 100_000
 
-  /// One line of a record against the least that a record needs.
+  /// One line of a record, compared with the minimum that a record needs.
   static let log = Benchmark(
     name: "a logged line", unitCount: callCount, baseline: "time and append under a lock",
     peers: [
@@ -15,7 +15,7 @@ extension Benchmark {
       Peer("log(message:)", limit: 2.0) { _ = await Flow().add(CallingOp { $0.log(message: "a line") }).run() },
     ])
 
-  /// A typed read of the data bucket against a locked dictionary.
+  /// A typed read of the data bucket, compared with a locked dictionary.
   static let getData = Benchmark(
     name: "a typed read", unitCount: callCount, baseline: "a locked dictionary",
     peers: [
@@ -36,7 +36,7 @@ extension Benchmark {
       },
     ])
 
-  /// Makes the same call many times as its work.
+  /// An operation that makes the same call many times.
   private final class CallingOp: FlowOperation, @unchecked Sendable {
     private let call: @Sendable (FlowOperation) -> Void
 

@@ -9,7 +9,7 @@ extension Benchmark {
   private static let numbers: FlowKey<[Int]> = "numbers"
   private static let items = Flow().set(numbers, to: Array(0..<itemCount)).forEach(numbers, width: 3) { _, _ in }
 
-  /// What a journal in a file adds to a step, compared with writing as many bytes.
+  /// The cost that a journal in a file adds to a step, compared with writing as many bytes.
   static let durableSteps = Benchmark(
     name: "serial chain of 10,000 closures, with a journal", unitCount: count, baseline: "bare write",
     peers: [
@@ -19,7 +19,7 @@ extension Benchmark {
       Peer("grouped") { await run(steps, .grouped()) },
     ])
 
-  /// Resuming a run of which all but the last entry are there.
+  /// Resuming a run whose journal has all entries but the last.
   static let resumedItems = Benchmark(
     name: "group of 100,000 no-op items, resumed from its journal", unitCount: itemCount, baseline: "run",
     peers: [
@@ -32,7 +32,7 @@ extension Benchmark {
   private static let waitingCount = 10_000
   private static let waitingItems = Flow().forEach(in: 0..<waitingCount, width: 64) { _, _ async in await Task.yield() }
 
-  /// What it costs that settlements reach the disk soon, if many of them share a write to it.
+  /// The cost of writing settlements to the disk soon, if many of them share a write.
   static let groupedItems = Benchmark(
     name: "group of 10,000 asynchronous items, 64 at once, with a journal", unitCount: waitingCount,
     baseline: "operatingSystem",
@@ -55,7 +55,7 @@ extension Benchmark {
     _ = await flow.run(id: "a", in: FileFlowStore(folder: folder), durability: durability)
   }
 
-  /// Writes records as long as those of steps, one call each.
+  /// Writes records that are as long as those of steps, one call for each.
   private static func writeBare() {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("flow-benchmarks-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }

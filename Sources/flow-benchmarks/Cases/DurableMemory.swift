@@ -10,7 +10,7 @@ extension MemoryCase {
     Flow().recording(.none).set(numbers, to: Array(0..<itemCount)).forEach(numbers, width: 3) { _, _ in }
   }
 
-  /// A journal, and a run that resumes from it, take no more memory with more entries than they have to.
+  /// The memory of a run with a journal, and of a run that resumes from it, with many entries.
   static let durable = [
     MemoryCase(name: "group of 100,000 items with a journal in a file", limit: 64 * 1_024) {
       await inFolder { folder in _ = await items().run(id: "a", in: FileFlowStore(folder: folder)) }
@@ -18,7 +18,7 @@ extension MemoryCase {
     MemoryCase(name: "the same, and resumed when all items have settled", limit: 64 * 1_024) {
       await inFolder { folder in
         let store = FileFlowStore(folder: folder)
-        // The beginning, the plan and the items, as if the process had ended then.
+        // The beginning, the plan and the items, as if the process had ended at that point.
         _ = await items().run(id: "a", in: CutStore(store: store, limit: itemCount + 2))
         _ = await items().run(id: "a", in: store)
       }
@@ -32,7 +32,7 @@ extension MemoryCase {
   }
 }
 
-/// A store whose journals lose everything after some entries.
+/// A store whose journals drop all entries after a number of them.
 private struct CutStore: FlowStore {
   let store: FileFlowStore
   let limit: Int
@@ -42,7 +42,7 @@ private struct CutStore: FlowStore {
     return FlowOpenJournal(CutJournal(opened.journal, room: limit - opened.entries.count), entries: opened.entries)
   }
 
-  // Without entries, it isn't made shorter.
+  // Without entries, the journal is never shortened.
   func readJournal(of id: String) throws -> [Data]? { nil }
   func runIDs() throws -> [String] { try store.runIDs() }
   func removeJournal(of id: String) throws { try store.removeJournal(of: id) }

@@ -4,7 +4,7 @@ import OperationFlow
 extension Benchmark {
   private static let itemCount = 100_000
 
-  /// A group of items that do nothing, three at once: what an item costs besides its work.
+  /// A group of items that do nothing, three at once: measures the cost of an item in addition to its work.
   static let group = Benchmark(
     name: "group of 100,000 no-op items, width 3", unitCount: itemCount, baseline: "TaskGroup, a window of 3",
     peers: [
@@ -42,7 +42,7 @@ extension Benchmark {
   private static let asynchronousNoOps = Flow().set(items, to: Array(0..<itemCount))
     .forEach(items, width: 3) { _, _ async in }
 
-  /// Items that wait a millisecond each without a thread, 64 at once: how close a group comes to the waiting itself.
+  /// Items that wait a millisecond each without a thread, 64 at once: compares a group's time with that of the waiting.
   static let asynchronousItems = Benchmark(
     name: "5,000 items of 1 ms asynchronous work, width 64", unitCount: 5_000,
     baseline: "TaskGroup, a window of 64",

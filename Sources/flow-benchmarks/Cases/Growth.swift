@@ -2,9 +2,9 @@ import Foundation
 import OperationFlow
 import OperationFlowProgressions
 
-// Work that must not cost more per piece if there are four times as many pieces, or if they are four times as large.
+// Work whose cost per piece must not grow if there are four times as many pieces, or if they are four times as large.
 extension Benchmark {
-  /// The same work four times, against four times the work at once, of this many pieces.
+  /// Compares a run with `count` pieces of work with four runs of a quarter of them.
   private static func growth(
     _ name: String, of count: Int, limit: Double = 1.5, _ run: @escaping @Sendable (_ count: Int) async -> Void
   ) -> Benchmark {
@@ -37,14 +37,14 @@ extension Benchmark {
     _ = await flow.run()
   }
 
-  /// Flows in one another.
+  /// Nested flows.
   static let nestedFlows = growth("a flow in a flow in a flow, built and run", of: 10_000) { count in
     var flow = Flow().add("innermost") { _ in }
     for _ in 0..<count { flow = Flow().add(flow: flow) }
     _ = await flow.run()
   }
 
-  /// Cases in one another.
+  /// Nested cases.
   static let nestedCases = growth("cases in cases in cases, built and run", of: 10_000) { count in
     var flow = Flow().add("innermost") { _ in }
     for _ in 0..<count {
@@ -68,7 +68,7 @@ extension Benchmark {
     _ = await flow.run()
   }
 
-  /// Writes of a value, of which the record keeps a limited text.
+  /// Writes of a value, of which the record contains only a limited text.
   static let bigValues = writes("a write of a dictionary", .standard)
   static let bigValuesUnrecorded = writes("a write of a dictionary, nothing recorded", .none)
 
@@ -99,13 +99,13 @@ extension Benchmark {
     _ = await flow.run()
   }
 
-  /// Progressions that run one after the other, as one.
+  /// Progressions that run one after the other, as one progression.
   static let serialStages = growth("a progression of a Serial", of: 50_000) { count in
     let stages = (0..<count).map { Stage(number: $0, isDone: false) }
     _ = try? await Serial.start(stages: stages) { $0() }.run()
   }
 
-  /// Done after one step.
+  /// A progression that is done after one step.
   private struct Stage: Progression {
     let number: Int
     var isDone: Bool

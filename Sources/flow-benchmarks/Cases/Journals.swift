@@ -7,10 +7,10 @@ extension Benchmark {
   private static let entryCount = 100_000
   private static let syncCount = 300
   private static let entry = Data(repeating: UInt8(ascii: "e"), count: 100)
-  /// As many bytes as the entry takes in a journal's file.
+  /// As many bytes as the entry has in a journal's file.
   private static let record = Data(repeating: UInt8(ascii: "e"), count: 116)
 
-  /// An entry of a journal, which is one write of the system, against that write.
+  /// An entry of a journal, which is one system call, compared with that call.
   static let journalAppend = Benchmark(
     name: "an entry of 100 bytes in a journal", unitCount: entryCount, baseline: "write(2)",
     peers: [
@@ -22,7 +22,7 @@ extension Benchmark {
       },
     ])
 
-  /// An entry that is on the disk, against a write and an fsync; and many tasks whose entries share that.
+  /// An entry that is on the disk, compared with a write and an fsync, also for many tasks whose entries share these.
   static let journalSynchronize = Benchmark(
     name: "an entry of 100 bytes on the disk", unitCount: syncCount, baseline: "write(2) and fsync(2)",
     peers: [
@@ -56,7 +56,7 @@ extension Benchmark {
     ])
 }
 
-/// Files in a temporary folder, each with the same preparation, so that only what is done with them differs.
+/// Files in a temporary folder, all prepared alike, so that only the measured work differs.
 private enum JournalFiles {
   static func withFile(_ body: (borrowing FileDescriptor) throws -> Void) {
     inFolder { folder in

@@ -7,7 +7,7 @@ extension Benchmark {
   private static let wide = FlowLimiter(atMost: 1_000)
   private static let quick = FlowLimiter(atMost: 1_000, starts: 1_000_000, per: .milliseconds(1))
 
-  /// Steps whose limiter is never full: what taking a permit and giving it back costs.
+  /// Steps whose limiter is never full: measures the cost of acquiring and releasing a permit.
   static let limitedSteps = Benchmark(
     name: "serial chain of 10,000 closures, with a limiter that is never full", unitCount: 10_000, baseline: "none",
     peers: [
@@ -20,7 +20,7 @@ extension Benchmark {
   private static let stepsAtMost = Flow.of(10_000) { $0.add("step", .limited(by: wide)) { _ in } }
   private static let stepsWithRate = Flow.of(10_000) { $0.add("step", .limited(by: quick)) { _ in } }
 
-  /// Items whose limiter is never full, and some that wait for it most of the time.
+  /// Items whose limiter is never full, and items that wait for it most of the time.
   static let limitedItems = Benchmark(
     name: "group of 100,000 no-op items, width 3, with a limiter", unitCount: itemCount, baseline: "none",
     peers: [
@@ -40,7 +40,7 @@ extension MemoryCase {
   private static let items: FlowKey<[Int]> = "items"
   private static let waiterCount = 100_000
 
-  /// Those who wait at a limiter, beyond the same without one that nothing waits for.
+  /// The memory of work that waits at a limiter, beyond that of the same work without a limiter.
   static let limited = [
     MemoryCase(name: "group of 100,000 no-op items, width 100,000") {
       _ = await Flow().set(items, to: Array(0..<waiterCount)).forEach(items, width: waiterCount) { _, _ async in }.run()

@@ -52,16 +52,16 @@ extension MemoryCase {
   ]
 }
 
-/// Takes its steps by futures that call back immediately.
+/// A progression whose steps are futures that call back immediately.
 private struct Deferring: Progression {
   let left: Int
   var result: Int? { left == 0 ? 0 : nil }
   func next() -> Deferred<Deferring> { .future { resolve in resolve { Deferring(left: left - 1) } } }
 }
 
-/// Holds tasks back until it is opened, for good.
+/// A gate at which tasks wait until it is opened, for good.
 final class Gate: @unchecked Sendable {
-  // Invariant: everything is read and written under `lock` only.
+  // Invariant: the state is read and written under `lock` only.
   private let lock = NSLock()
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var isOpen = false

@@ -4,10 +4,10 @@ import OperationFlowProgressions
 
 extension Benchmark {
   private static let stepCount = 100_000
-  /// More for those that cost next to nothing, so that a round is long enough to be measured.
+  /// A higher number for steps that cost next to nothing, so that a round is long enough to be measured.
   private static let awaitCount = 2_000_000
 
-  /// A progression of synchronous steps, against a serial queue that runs a block for each.
+  /// A progression of synchronous steps, compared with a serial queue that runs a block for each step.
   static let progressionOnQueue = Benchmark(
     name: "a progression's synchronous step on a queue", unitCount: stepCount, baseline: "DispatchQueue, serial",
     peers: [
@@ -23,7 +23,7 @@ extension Benchmark {
       },
     ])
 
-  /// A progression of asynchronous steps that don't suspend, against a loop that awaits a function.
+  /// A progression of asynchronous steps that don't suspend, compared with a loop that awaits a function.
   static let progressionAsynchronous = Benchmark(
     name: "a progression's asynchronous step", unitCount: awaitCount, baseline: "await, in a loop",
     peers: [
@@ -37,7 +37,7 @@ extension Benchmark {
       },
     ])
 
-  /// A progression of asynchronous steps that suspend, against a loop that awaits such a function.
+  /// A progression of asynchronous steps that suspend, compared with a loop that awaits such a function.
   static let progressionSuspending = Benchmark(
     name: "a progression's asynchronous step that suspends", unitCount: stepCount, baseline: "await, in a loop",
     peers: [

@@ -3,7 +3,7 @@ import OperationFlow
 import OperationFlowReports
 
 extension Benchmark {
-  /// What is made of a record, for each of its events: a record of 100,000 events costs no more for each than a small one.
+  /// The reports of a record; each event of a record of 100,000 must not cost more than one of a small record.
   static let reports: [Benchmark] = [
     report("jsonLines()") { _ = try? $0.jsonLines() },
     report("FlowRecord(jsonLines:)", of: { (try? $0.jsonLines()) ?? Data() }) { _ = try? FlowRecord(jsonLines: $0) },
@@ -20,7 +20,7 @@ extension Benchmark {
     report(name, of: { $0 }, body)
   }
 
-  /// The same number of events in 100 records and in one.
+  /// Compares 100 reports of a small record with one of a record with as many events.
   private static func report<Value: Sendable>(
     _ name: String, of prepare: @escaping @Sendable (FlowRecord) -> Value,
     _ body: @escaping @Sendable (Value) -> Void
@@ -37,14 +37,14 @@ extension Benchmark {
       ])
   }
 
-  /// What a benchmark works on, which is made once, when it is first needed.
+  /// The input of a benchmark, which is created once, when it is first needed.
   private actor Prepared<Value: Sendable> {
     private let prepare: @Sendable (FlowRecord) -> Value
     private var values: [Int: Value] = [:]
 
     init(_ prepare: @escaping @Sendable (FlowRecord) -> Value) { self.prepare = prepare }
 
-    /// The value of the record with as many events.
+    /// Returns the input for a record with this many events.
     func value(_ eventCount: Int) async -> Value {
       if let value = values[eventCount] { return value }
       let value = prepare(await record(eventCount))
@@ -54,7 +54,7 @@ extension Benchmark {
   }
 }
 
-/// A record of steps, and of the items of a group, half of the events each: beginnings, ends and log lines.
+/// Returns a record of steps and of a group's items, half of the events each: beginnings, ends and log lines.
 private func record(_ eventCount: Int) async -> FlowRecord {
   let count = eventCount / 6
   let flow = Flow("Report").recording(.everything)

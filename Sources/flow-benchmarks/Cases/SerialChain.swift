@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 
 extension Benchmark {
-  /// A chain of steps that do nothing: what a step costs besides its work.
+  /// A chain of steps that do nothing: measures the cost of a step in addition to its work.
   static let serialChain = Benchmark(
     name: "serial chain of 10,000 no-ops", unitCount: 10_000, baseline: "DispatchQueue, serial",
     peers: [
@@ -53,7 +53,7 @@ extension Benchmark {
 }
 
 extension Flow {
-  /// A flow of this many steps.
+  /// Creates a flow of this many steps.
   static func of(_ count: Int, _ add: (Flow) -> Void) -> Flow {
     let flow = Flow()
     for _ in 0..<count { add(flow) }

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 
 extension Benchmark {
-  /// A chain of operations that each finish from another queue: what a round trip to that queue costs.
+  /// A chain of operations that each finish from another queue: measures the cost of a round trip to that queue.
   static let asynchronousChain = Benchmark(
     name: "serial chain of 10,000 operations that finish elsewhere", unitCount: 10_000, baseline: "OperationQueue",
     peers: [
@@ -16,7 +16,7 @@ extension Benchmark {
 
   private static let elsewhere = Flow.of(10_000) { $0.add(ElsewhereOp()) }
 
-  /// A flow of no steps: what a run costs by itself.
+  /// A flow without steps: measures the cost of a run itself.
   static let emptyFlow = Benchmark(
     name: "starting and finishing an empty flow", unitCount: 1_000, baseline: "an Operation, started in place",
     peers: [
@@ -35,7 +35,7 @@ extension Benchmark {
 
   private static let empty = Flow()
 
-  /// The same chain a thousand times as long: a step must not cost more in a long flow.
+  /// A chain that is a thousand times as long as another: a step must not cost more in a long flow.
   static let scale = Benchmark(
     name: "a step of a chain of 1,000,000 against one of 1,000", unitCount: 1_000_000, baseline: "1,000 steps",
     peers: [

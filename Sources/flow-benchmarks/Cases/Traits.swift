@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension Benchmark {
-  /// The same chain with traits that are never needed: what having them costs.
+  /// Chains of steps with traits that are never needed: measures the cost of having the traits.
   static let traits = Benchmark(
     name: "a step with traits against one without", unitCount: 10_000, baseline: "closure",
     peers: [
@@ -16,7 +16,7 @@ extension Benchmark {
   private static let timed = Flow.of(10_000) { $0.add("nothing", .timeout(.seconds(60))) { _ in } }
   private static let recovering = Flow.of(10_000) { $0.add("nothing", .recover { _, _ in }) { _ in } }
 
-  /// The same for the items of a group.
+  /// Groups of items with traits that are never needed.
   static let itemTraits = Benchmark(
     name: "an item with traits against one without", unitCount: 10_000, baseline: "closures",
     peers: [

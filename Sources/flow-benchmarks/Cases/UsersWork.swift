@@ -1,8 +1,8 @@
 import Foundation
 import OperationFlow
 
-// Work as users have it: it suspends, fails, is tried again, or crosses to another thread. Each case is compared with the code
-// that one would write without the library, by the time that the processors spend, so that waiting counts for nothing.
+// Work that users have: it suspends, fails, is retried, or continues on another thread. Each case is compared with the
+// code that one would write without the library. Processor time is measured, so waiting costs nothing.
 extension Benchmark {
   static let usersWork = [
     resumesElsewhere, sleepsForZero, waitingItems, asynchronousItems(width: 3), asynchronousItems(width: 64), runItems,
@@ -157,14 +157,14 @@ extension Benchmark {
   private static let turnsFlow = Flow.of(10_000) { $0.add("synchronous") { _ in }.add("asynchronous") { _ async in } }
 }
 
-/// Suspends the caller, which another task resumes.
+/// Suspends the caller until another task resumes it.
 private func resumedElsewhere() async {
   await withUnsafeContinuation { continuation in Task.detached { continuation.resume() } }
 }
 
 private struct NotYet: Error {}
 
-/// Fails before the attempt that it is told to succeed in.
+/// Fails before the attempt `last`.
 private func failing(until last: Int, _ attempt: Int) async throws {
   if attempt < last { throw NotYet() }
 }

@@ -8,7 +8,7 @@ extension MemoryCase {
 
   private static func flow() -> Flow { Flow("Waiting").wait(for: signal, timeout: .seconds(86_400)) }
 
-  /// Runs that a supervisor has put away cost an identifier and a date.
+  /// The memory of runs that a supervisor has suspended: an identifier and a date for each.
   static let waitingRuns = [
     MemoryCase(name: "supervisor of one run that waits") { await supervise(1) },
     MemoryCase(
@@ -17,9 +17,9 @@ extension MemoryCase {
     ) { await supervise(runCount) },
   ]
 
-  /// Supervises runs until it has put away all of them.
+  /// Supervises runs until all of them are suspended.
   private static func supervise(_ count: Int) async {
-    // One run as it is put away; the others have the same journal.
+    // One run is suspended to get its journal, which the other runs share.
     let memory = MemoryFlowStore()
     let first = FlowSupervisor(memory, flows: [flow()])
     let running = Task { try await first.run() }
@@ -36,7 +36,7 @@ extension MemoryCase {
   }
 }
 
-/// A store with many runs, all of which have the same journal, so that the store itself needs no memory for them.
+/// A store with many runs that share one journal, so that the store itself needs no memory for them.
 private struct RepeatedStore: FlowStore {
   private let memory: MemoryFlowStore
   private let count: Int

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Other processes that keep processors busy while something is measured.
+/// Other processes that use processors during a measurement.
 enum BackgroundLoad {
-  /// The option with which a child of this program keeps one processor busy.
+  /// The option for a child of this program that uses one processor.
   static let option = "--spin"
 
-  /// Starts as many processes; they end when this one does.
+  /// Starts this many processes; they end when this one does.
   static func start(_ count: Int) throws {
     for _ in 0..<count {
       let process = Process()
@@ -15,7 +15,7 @@ enum BackgroundLoad {
     }
   }
 
-  /// Keeps one processor busy until the process with this number is gone.
+  /// Uses one processor until the process with this number has ended.
   static func spin(for parent: Int32) {
     while kill(parent, 0) == 0 {
       let end = DispatchTime.now() + .milliseconds(50)

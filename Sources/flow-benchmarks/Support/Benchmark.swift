@@ -1,28 +1,28 @@
-/// One thing that is measured: ways to do the same work, one of them the baseline of the ratios.
+/// A measurement of several ways to do the same work, one of which is the baseline of the ratios.
 struct Benchmark: Sendable {
   let name: String
-  /// How many steps, items or flows one run of each peer does; times are given for one of them.
+  /// The number of steps, items or flows in one run of each peer; times are given for one of them.
   let unitCount: Int
   /// The name of the peer that the others are compared with.
   let baseline: String
   let peers: [Peer]
   var measure: Measure = .elapsedTime
 
-  /// The time that counts.
+  /// The kind of time to measure.
   enum Measure: Sendable {
     /// The time between the beginning and the end of the work.
     case elapsedTime
-    /// The time that all processors spend on this process meanwhile, in its code and in the system's.
+    /// The time of all processors for this process during the work, in its code and in the system's.
     case processorTime
   }
 
-  /// Whether it compares the same work in two sizes.
+  /// True if the benchmark compares the same work in two sizes.
   var comparesSizes: Bool { baseline.first?.isNumber ?? false }
 
   /// One way to do the work.
   struct Peer: Sendable {
     let name: String
-    /// The ratio to the baseline that it should stay below; `nil` if it is only shown.
+    /// The ratio to the baseline that the peer should not exceed; `nil` if the ratio is only shown.
     var limit: Double?
     let run: @Sendable () async -> Void
 

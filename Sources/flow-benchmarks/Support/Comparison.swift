@@ -2,12 +2,12 @@ import Foundation
 
 /// Compares this build with that of another commit: both run in turns, so that other load affects both alike.
 struct Comparison {
-  /// Why nothing could be compared.
+  /// The reason that nothing could be compared.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// What a run of either build writes to its file of results; older commits write less than this one.
+  /// The contents of a build's file of results; older commits write fewer figures than this one.
   private struct Figures: Decodable {
     struct Time: Decodable {
       let benchmark: String
@@ -22,7 +22,7 @@ struct Comparison {
     let times: [Time]
     let memory: [Memory]
 
-    /// The figures of a run by their benchmark and peer.
+    /// The figures of a run by benchmark and peer.
     var byRow: [Row: Double] {
       let all =
         times.map { (Row(benchmark: $0.benchmark, peer: $0.peer), $0.median) }
@@ -41,7 +41,7 @@ struct Comparison {
 
   /// Builds a commit in a folder of its own, unless that was done before.
   ///
-  /// - Parameter commit: Whatever git takes for a commit.
+  /// - Parameter commit: Any name of a commit that git accepts.
   /// - Throws: `Failure` if this isn't run in the repository, there is no such commit, or it doesn't build.
   init(against commit: String) throws {
     let top = try Self.run(["git", "rev-parse", "--show-toplevel"])
@@ -64,7 +64,7 @@ struct Comparison {
   func rows(of benchmark: String, rounds: Int) throws -> [String] {
     var pairs: [Row: [(old: Double, new: Double)]] = [:]
     for round in 0..<rounds {
-      // Every other round begins with the other build, so that neither always follows its peer.
+      // Every other round begins with the other build, so that neither build always runs second.
       let isNewFirst = round.isMultiple(of: 2)
       let first = try figures(of: benchmark, isNew: isNewFirst)
       let second = try figures(of: benchmark, isNew: !isNewFirst)
@@ -93,7 +93,7 @@ struct Comparison {
     let file = folder.appendingPathComponent(isNew ? "new.json" : "old.json")
     _ = try Self.run([program, "--filter", benchmark, "--rounds", "3", "--json", file.path])
     let all = try JSONDecoder().decode(Figures.self, from: Data(contentsOf: file)).byRow
-    // The filter finds what contains the name as well.
+    // The filter also selects benchmarks whose names contain this one.
     return all.filter { $0.key.benchmark == benchmark || benchmark == "memory" }
   }
 
@@ -104,7 +104,7 @@ struct Comparison {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = command
-    // It would name the folder of this package's own builds.
+    // The variable would name the build folder of this package.
     process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "SWIFTPM_BUILD_DIR" }
     let output = Pipe()
     process.standardOutput = output

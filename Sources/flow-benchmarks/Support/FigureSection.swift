@@ -4,7 +4,7 @@ import Foundation
 struct FigureSection {
   private static let (start, end) = ("<!-- figures -->\n", "<!-- end of figures -->")
 
-  /// Why a document was left as it is.
+  /// The reason that a document wasn't changed.
   struct NoSection: Error, CustomStringConvertible {
     let file: String
     var description: String {
@@ -12,7 +12,7 @@ struct FigureSection {
     }
   }
 
-  /// Replaces what is between the marks of a file.
+  /// Replaces the text between the marks of a file.
   static func update(_ file: String, with tables: String) throws {
     let url = URL(fileURLWithPath: file)
     let text = try String(contentsOf: url, encoding: .utf8)

@@ -38,7 +38,7 @@ extension Benchmark {
 }
 
 extension Benchmark.Measure {
-  /// Performs the work, and returns the time that it takes.
+  /// Performs the work, and returns the time that it needs.
   func nanoseconds(of work: () async -> Void) async -> Double {
     switch self {
     case .elapsedTime:

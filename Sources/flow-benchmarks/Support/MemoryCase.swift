@@ -1,15 +1,15 @@
-/// A case that is measured in a process of its own: the peak of its memory, its threads, and how long it takes.
+/// A case in a process of its own: measures the peak of its memory, its threads, and its time.
 struct MemoryCase: Sendable {
   let name: String
   /// The case whose memory is subtracted; the default is an empty process.
   var beyond = "empty process"
-  /// How many units the memory is divided by.
+  /// The number of units by which the memory is divided.
   var unitCount = 1
-  /// The most memory that a unit may take, in KiB.
+  /// The maximum memory of a unit, in KiB.
   var limit: Double?
-  /// The most threads that the whole process may have.
+  /// The maximum number of threads of the whole process.
   var threadLimit: Int?
-  /// The most milliseconds that it may take.
+  /// The maximum time, in milliseconds.
   var timeLimit: Double?
   let run: @Sendable () async -> Void
 
@@ -42,7 +42,7 @@ struct MemoryCase: Sendable {
       timeLimit: timeLimit)
   }
 
-  /// Runs the case in this process, and prints what it needed.
+  /// Runs the case in this process, and prints its memory, threads and time.
   func report() async {
     let time = await ContinuousClock().measure { await run() }
     print(MemoryProbe.peak, MemoryProbe.mostThreads, Int(time.nanoseconds / 1_000))

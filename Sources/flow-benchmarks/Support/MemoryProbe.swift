@@ -8,9 +8,9 @@ import Foundation
   import Musl
 #endif
 
-/// Measures what a process needs.
+/// Measures the memory and the threads of a process.
 enum MemoryProbe {
-  /// The most threads that were seen when a case looked.
+  /// The highest number of threads that a case has counted.
   nonisolated(unsafe) private(set) static var mostThreads = 0
 
   /// Counts the current threads of this process; on Linux only.
@@ -35,7 +35,7 @@ enum MemoryProbe {
     return Int(usage.ru_maxrss)
   }
 
-  /// Runs a case in a child of this process, and returns what the child reports.
+  /// Runs a case in a child of this process, and returns the numbers that the child prints.
   static func measure(_ name: String) throws -> (bytes: Int, threads: Int, microseconds: Int) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])

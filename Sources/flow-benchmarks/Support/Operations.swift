@@ -1,13 +1,13 @@
 import Foundation
 import OperationFlow
 
-/// Does nothing, as an operation of a flow.
+/// An operation of a flow that does nothing.
 final class NothingOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { NothingOp() }
   override func mainLogic() { finishSuccessfully() }
 }
 
-/// Finishes from another queue, as an operation of a flow.
+/// An operation of a flow that finishes from another queue.
 final class ElsewhereOp: FlowOperation, @unchecked Sendable {
   static let queue = DispatchQueue(label: "elsewhere")
 
@@ -17,7 +17,7 @@ final class ElsewhereOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Reads two inputs and writes an output, as an operation of a flow.
+/// An operation of a flow that reads two inputs and writes an output.
 final class PortsOp: FlowOperation, @unchecked Sendable {
   @FlowInput var left: Int
   @FlowInput var right: Int
@@ -29,12 +29,12 @@ final class PortsOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Returns from an asynchronous `run()` immediately.
+/// An operation of a flow whose asynchronous `run()` returns immediately.
 final class AsyncOp: FlowOperation, @unchecked Sendable {
   override func run() async throws {}
 }
 
-/// Waits a millisecond without a thread, as an operation of a flow.
+/// An operation of a flow that waits a millisecond without a thread.
 final class MillisecondOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { MillisecondOp() }
   override func mainLogic() {
@@ -43,7 +43,7 @@ final class MillisecondOp: FlowOperation, FlowOperationCreator, @unchecked Senda
   }
 }
 
-/// The minimum that a correct asynchronous `Operation` needs if you write it by hand.
+/// The minimum of a correct asynchronous `Operation` that is written by hand.
 class BareAsyncOperation: Operation, @unchecked Sendable {
   // Invariant: both flags are read and written under `lock` only.
   private let lock = NSLock()
@@ -71,30 +71,30 @@ class BareAsyncOperation: Operation, @unchecked Sendable {
   }
 }
 
-/// Finishes from another queue, as a bare `Operation`.
+/// A bare `Operation` that finishes from another queue.
 final class BareElsewhereOperation: BareAsyncOperation, @unchecked Sendable {
   override func main() { ElsewhereOp.queue.async { self.finish() } }
 }
 
-/// Waits a millisecond without a thread, as a bare `Operation`.
+/// A bare `Operation` that waits a millisecond without a thread.
 final class BareMillisecondOperation: BareAsyncOperation, @unchecked Sendable {
   override func main() {
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { self.finish() }
   }
 }
 
-/// Does nothing, as a subclass of a bare `Operation`.
+/// A bare `Operation` that does nothing.
 final class BareNothingOperation: Operation, @unchecked Sendable {
   override func main() {}
 }
 
-/// Returns from an asynchronous `run()` immediately, as an item of a group.
+/// An item's operation whose asynchronous `run()` returns immediately.
 final class AsyncItemOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { AsyncItemOp() }
   override func run() async throws {}
 }
 
-/// Performs its work in a task, as a bare `Operation`.
+/// A bare `Operation` that performs its work in a task.
 final class BareTaskOperation: BareAsyncOperation, @unchecked Sendable {
   override func main() { Task { self.finish() } }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   var filter = ""
   var rounds = 9
@@ -9,11 +9,11 @@ struct Options {
   var document: String?
   /// The commit whose build this one is compared with.
   var commit: String?
-  /// How many other processes keep processors busy.
+  /// The number of other processes that use processors during the measurement.
   var load = 0
-  /// The process for which this one keeps a processor busy.
+  /// The parent process if this process only uses a processor.
   var spinsFor: Int32?
-  /// The memory case that this process is the child for.
+  /// The memory case to run if this process is a child for one.
   var memoryCase: String?
 
   static let help = """
@@ -29,7 +29,7 @@ struct Options {
                      without those that compare sizes
     """
 
-  /// `nil` if the arguments can't be understood, or ask for help.
+  /// Parses the arguments; `nil` if they are invalid, or ask for help.
   init?(_ arguments: some Sequence<String>) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs `start`, and waits until it calls the function that it is given.
+/// Runs `start`, and waits until it calls the function that is passed to it.
 func waiting(_ start: (@escaping @Sendable () -> Void) -> Void) async {
   await withCheckedContinuation { continuation in
     start { continuation.resume() }
@@ -28,7 +28,7 @@ final class Countdown: @unchecked Sendable {
   }
 }
 
-/// Runs what is added to a bare operation queue, at most this much of it at once, and waits until all of it is done.
+/// Runs the operations that `add` adds to a bare queue, at most `width` at once, and waits until all of them are done.
 func onOperationQueue(width: Int, _ add: (OperationQueue) -> Void) async {
   await waiting { done in
     let queue = OperationQueue()
