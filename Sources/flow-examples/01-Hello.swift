@@ -17,11 +17,11 @@ private final class GreetOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Two steps, one after the other, and what a run leaves: an outcome with the data and a summary.
+/// Runs two steps, one after the other, and prints the outcome: the data and a summary.
 func hello() async throws {
   let welcome = Flow("Welcome")
     .add(GreetOp())
-    // Or it is a closure, which says what it reads and writes.
+    // Or it is a closure, which declares the keys that it reads and writes.
     .add("count", .reads(.greeting)) { context in
       context.log("\(try context.require(.greeting).count) letters")
     }

@@ -14,7 +14,7 @@ private struct WrongPassword: Error, CustomStringConvertible {
   var description: String { "The password of \(email) is another one. Type it again." }
 }
 
-/// Turns an email and a password into a token, after asking a simulated server.
+/// An operation that sends an email and a password to a simulated server, and gets a token.
 private final class LoginOp: FlowOperation, @unchecked Sendable {
   @FlowInput(.email) var email
   @FlowInput(.password) var password
@@ -27,7 +27,7 @@ private final class LoginOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Turns a token into the user's name.
+/// An operation that turns a token into the user's name.
 private final class LoadProfileOp: FlowOperation, @unchecked Sendable {
   @FlowInput(.token) var token
   @FlowOutput(.userName) var userName
@@ -35,7 +35,8 @@ private final class LoadProfileOp: FlowOperation, @unchecked Sendable {
   override func run() async throws { userName = token.isEmpty ? "Guest" : "Superman" }
 }
 
-/// A flow knows what its steps read and write, so that what can't work is an error before anything runs.
+/// Validates a flow: its steps declare the keys that they read and write, so many errors are found before anything
+/// runs.
 func validation() async throws {
   let login = Flow("Login").add(LoginOp()).add(LoadProfileOp())
 
@@ -46,7 +47,7 @@ func validation() async throws {
   let refused = await login.run(with: ["email": "ann@example.org", "password": 123_456])
   print("refused after \(refused.report.stepCount) steps: \(refused.error.map { "\($0)" } ?? "it succeeded")")
 
-  // What only the server knows is found when the step runs; the run fails with the error that the step throws.
+  // Only the server can check the password. So the run fails with the error that the step throws.
   let wrong = await login.run { ($0[.email], $0[.password]) = ("ann@example.org", "654321") }
   print(wrong.report.summary(style: .chosen), terminator: "")
 

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Those who may see a picture.
+/// The people who may see a picture.
 private enum Audience: String, CaseIterable {
   case friends, family, everyone
 }
@@ -16,7 +16,7 @@ extension FlowKey where Value == Bool {
   fileprivate static var isPublic: Self { "isPublic" }
 }
 
-/// The way depends on values: cases on a text, cases in cases, cases on an enum, and a step with a condition.
+/// Runs steps that depend on values: cases on a text, cases in cases, cases on an enum, and a step with a condition.
 func cases() async throws {
   let publish = Flow("Publish")
     .set(.size, to: "small")
@@ -44,7 +44,7 @@ func cases() async throws {
   let runs: [(target: String, audience: Audience)] = [("web", .everyone), ("print", .family), ("film", .friends)]
   for (target, audience) in runs {
     let outcome = await publish.run { ($0[.target], $0[.audience]) = (target, audience) }
-    // A report has each step with what became of it.
+    // A report contains each step with its end.
     let names = outcome.report.steps.compactMap { step in
       if case .closure = step.kind, step.end == .succeeded { step.name } else { nil }
     }

@@ -10,16 +10,16 @@ private struct Unreadable: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Many items at a time, several of them at once; and two branches that run beside each other.
+/// Runs a group of many items, several at once, and another branch beside it.
 func groups() async throws {
-  // At most eight at once, in all flows that share it; a limiter may also say how many begin in a second.
+  // At most eight at once, in all flows that share the limiter. It can also limit how many begin in a second.
   let processors = FlowLimiter(atMost: 8)
 
   let album = Flow("Album")
     .set(.pictures, to: (1...1_200).map { "picture \($0)" })
     .parallel("prepare") {
       $0.branch("thumbnails") {
-        // Each item is tried up to three times. One may fail in the end; a second one would stop the group.
+        // Each item is attempted up to three times. One may fail in the end; a second one would stop the group.
         $0.forEach(
           .pictures, into: .thumbnails, width: 16, tolerating: .failures(1), .named("shrink"),
           .retry(.exponential(attempts: 3, first: .milliseconds(1))), .timeout(.seconds(5)), .limited(by: processors)

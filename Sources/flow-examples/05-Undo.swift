@@ -10,7 +10,7 @@ private struct NotEnoughMoney: Error, CustomStringConvertible {
 
 private struct HotelIsBusy: Error {}
 
-/// A trip is booked, the payment fails, and everything that was booked is given back, the last first.
+/// Books a trip whose payment fails, so that everything that was booked is cancelled, the last first.
 func undo() async throws {
   let trip = Flow("Trip")
     .add("book a seat", .undo { $0.log("gave the seat back") }) { _ in }
@@ -31,11 +31,11 @@ func undo() async throws {
       context.log("bought a ticket for the \(ticket)")
     }
     .add("pay", .retry(.attempts(2))) { _ in throw NotEnoughMoney() }
-    // This runs at the end, whatever happened, and knows how the run ended.
+    // This runs at the end, whatever happened, and can read how the run ended.
     .always { $0.add("write home") { $0.log($0.ending?.isSuccess == true ? "it was nice" : "we are home again") } }
 
   let outcome = await trip.run()
-  // An undo that fails doesn't keep the others from running, and is in the report with its error.
+  // An undo that fails doesn't prevent the others from running, and is in the report with its error.
   let undone = outcome.report.undos.filter { $0.error == nil }
   print("\(outcome.report.failure.map { "\($0)" } ?? "It succeeded"); \(undone.count) undone")
   let lines = outcome.report.events.compactMap { event in

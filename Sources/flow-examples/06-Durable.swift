@@ -9,7 +9,8 @@ extension FlowKey where Value == Int {
   fileprivate static var weight: Self { "weight" }
 }
 
-/// A run that survives its process: the first process is killed in the middle, and the same call goes on in the second.
+/// Runs a flow that survives its process: the first process is killed in the middle, and the second one continues the
+/// run.
 func durable() async throws {
   // Set in the process that is to be killed, and nil in the one that you have started.
   let mark = "FLOW_EXAMPLES_JOURNAL"
@@ -23,13 +24,14 @@ func durable() async throws {
     .add("write", .writes(.pages)) { $0[.pages] = ["cover", "text", "index"] }
     .add("bind", .reads(.pages), .writes(.weight)) { context in
       print("\(process): binds \(try context.require(.pages).count) pages")
-      // A crash, a power failure, or someone who presses the wrong key.
+      // Simulates a crash, a power failure, or someone who presses the wrong key.
       if victimFolder != nil { kill(getpid(), SIGKILL) }
       context[.weight] = 250
     }
     .add("deliver", .reads(.weight)) { $0.log("delivered \(try $0.require(.weight)) g") }
 
-  // With the default, what settled within the last 5 ms may run again; here each step is on the disk before the next.
+  // By default, steps that settled in the last 5 ms may run again. Here each step is on the disk before the next
+  // begins.
   let store = FileFlowStore(folder: folder)
   if victimFolder != nil {
     _ = await book.run(id: "book-7", in: store, durability: .everySettlement)
@@ -46,7 +48,7 @@ func durable() async throws {
   print("once more: \(again.isSuccess ? "succeeded" : "failed"), with \(again.report.events.count) events")
 }
 
-/// Runs this example as a process of its own, and returns the signal that ended it.
+/// Runs this example as a separate process, and returns the signal that ended it.
 private func endOfThisExample(in environment: [String: String]) async throws -> Int32 {
   let process = Process()
   process.executableURL = Bundle.main.executableURL

@@ -8,7 +8,7 @@ extension FlowSignal where Value == Approval {
   fileprivate static var approved: Self { "approved" }
 }
 
-/// An order waits for an approval: its process is killed, another one approves, and a third goes on and cleans up.
+/// Waits for an order's approval: one process is killed, another one approves, and a third finishes and cleans up.
 func approval() async throws {
   // Set in the processes that this example starts, and nil in the one that you have started.
   let environment = ProcessInfo.processInfo.environment
@@ -29,12 +29,12 @@ func approval() async throws {
 
   switch role {
   case "orders":
-    // The process is killed once its journal says what the run waits for.
+    // The process is killed once its journal contains the signal that the run waits for.
     let run = order.start(id: "order-17", in: store, durability: .everySettlement)
     while run.currentOutcome == nil, await waits(store).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     kill(getpid(), SIGKILL)
   case "approves":
-    // As you would from a second terminal: all that it needs is the store.
+    // You can do this from a second terminal: it needs only the store.
     try await store.send(.approved, Approval(by: "ann"), to: "order-17")
   default:
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -44,7 +44,7 @@ func approval() async throws {
     let outcome = await order.run(id: "order-17", in: store)
     if Options.isVerbose { print(outcome.report.summary, terminator: "") }
     let by = outcome.report[FlowSignal.approved.key]?.by ?? "nobody"
-    // Its identifier is free then; a supervisor does the same after a time, with removingEnded: .after(…).
+    // Then the identifier is free. A supervisor does the same after a time, with removingEnded: .after(…).
     try await store.remove("order-17")
     let text = "\(outcome.isSuccess ? "shipped" : "failed") in the third process, approved by \(by)"
     print("\(text); \(try await store.runs().count) runs are left")
@@ -57,7 +57,7 @@ private func waits(_ store: FileFlowStore) async -> [String] {
   return waits.compactMap(\.signal)
 }
 
-/// Runs this example as a process of its own, and returns the exit code, or the signal that ended it.
+/// Runs this example as a separate process, and returns the exit code, or the signal that ended it.
 private func end(of role: String, in folder: URL) async throws -> Int32 {
   let process = Process()
   process.executableURL = Bundle.main.executableURL

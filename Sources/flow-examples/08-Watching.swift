@@ -14,7 +14,7 @@ private struct BankIsClosed: Error, CustomStringConvertible {
   var description: String { "the bank is closed" }
 }
 
-/// A run is watched while it is under way, and becomes files that people and tools read.
+/// Watches a run while it is running, and writes files that people and tools can read.
 func watching() async throws {
   let flow = Flow("Invoices")
     .set(.invoices, to: Array(1...200))
@@ -24,7 +24,7 @@ func watching() async throws {
     }
 
   let run = flow.start()
-  // Events begin with the first one, however late you ask for them, and end with the run.
+  // The events are those from the start, however late you ask for them, and end with the run.
   for await event in run.events {
     if case .finished(.withError(let error)) = event.kind, event.isRetried {
       print("event: \(event.source) has failed, and is tried again: \(error)")
@@ -33,7 +33,7 @@ func watching() async throws {
   let report = try await run.outcome.get()
   print("progress: \(Int(run.progress.fractionCompleted * 100)) %")
 
-  // A record holds texts, never values, so it can be kept and sent.
+  // A record contains texts, never values, so it can be stored and sent.
   let record = report.record
   let files: [(name: String, data: Data)] = [
     ("record.jsonl", try record.jsonLines()),

@@ -14,10 +14,11 @@ extension FlowKey where Value == URL {
   fileprivate static var index: Self { "index" }
 }
 
-/// The main job: real files go over HTTP to a server, three at once.
+/// Uploads real files over HTTP to a server, three at once: the main example.
 ///
-/// The site makes 24 files, and has a server on this machine that is busy when the eleventh comes, and never has room for
-/// the seventh. `flow-examples upload --folder DIR --to URL` does the same with your own folder and server.
+/// The site creates 24 files, and has a server on this machine. It is busy when the eleventh file arrives, and never
+/// has room for the seventh. `flow-examples upload --folder DIR --to URL` does the same with your own folder and
+/// server.
 func upload() async throws {
   try await UploadSite.open(fileCount: 24, refusing: "photo-07.jpg", delaying: "photo-11.jpg") { site in
     let flow = Flow("Upload")
@@ -41,7 +42,7 @@ func upload() async throws {
       }
 
     let run = flow.start()
-    // Rewrites a line on a terminal, and adds one now and then elsewhere.
+    // Rewrites a line on a terminal; elsewhere, prints a line now and then.
     await TerminalProgress().follow(run)
     let outcome = await run.outcome
     print(outcome.report.summary(style: .chosen), terminator: "")

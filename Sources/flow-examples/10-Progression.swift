@@ -4,7 +4,7 @@ import OperationFlowProgressions
 import UploadDrills
 import Uploader
 
-/// A workflow as a value: each case is a step, and holds everything that the step needs.
+/// A workflow as a value: each case is a step, and contains everything that the step needs.
 private enum Delivery: Progression, Codable, Hashable {
   case read(URL, server: URL)
   case check(String, server: URL)
@@ -37,7 +37,8 @@ extension FlowKey where Value == String {
   fileprivate static var delivered: Self { "delivered" }
 }
 
-/// The server is busy the first time, and the step is stored, so that the second run sends without reading again.
+/// Runs a progression whose step is stored: the server is busy at first, and the second run sends without reading
+/// again.
 func progression() async throws {
   try await UploadSite.open(fileCount: 0, delaying: "greeting.txt") { site in
     let file = site.folder.appending(component: "greeting.txt")
@@ -57,7 +58,7 @@ func progression() async throws {
   }
 }
 
-/// The steps that a run has reached.
+/// Returns the steps that a run has reached.
 private func steps(of outcome: FlowOutcome) -> String {
   let steps = outcome.report.events.compactMap { event in
     if case .progressed(let step) = event.kind { step } else { nil }

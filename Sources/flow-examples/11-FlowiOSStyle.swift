@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// The smallest operation: it logs a line and is done.
+/// The smallest operation: it logs a line and finishes.
 private final class PrintOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   private let message: String
 
@@ -19,10 +19,10 @@ private struct WrongPassword: Error, CustomStringConvertible {
   var description: String { "The password is another one. Type it again." }
 }
 
-/// Work that ends in a callback, with values of the data bucket by their names.
+/// An operation that finishes in a callback, and uses values of the data bucket by their names.
 private final class LoginOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() {
-    // A value that is missing or of another type has failed the operation by the time `getData` returns nil.
+    // If a value is missing or has another type, `getData` fails the operation before it returns nil.
     guard let email: String = getData(name: "email"), let password: String = getData(name: "password") else { return }
     startWithAsynchronous()
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
@@ -34,9 +34,9 @@ private final class LoginOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// The style of Flow-iOS: objects, a bucket of names, and blocks on the main thread at the end.
+/// Runs flows in the style of Flow-iOS: objects, a bucket of names, and blocks on the main thread at the end.
 ///
-/// It is the same library, and the two styles mix. Code of that library compiles with `import Flow_iOS`.
+/// It is the same library, and you can mix the two styles. Code that uses Flow-iOS compiles with `import Flow_iOS`.
 func flowiOSStyle() async throws {
   let logins: [[String: any Sendable]] = [
     ["email": "ann@example.org", "password": "123456"], ["email_address": "ann@example.org", "password": "123456"],
@@ -46,7 +46,7 @@ func flowiOSStyle() async throws {
     await withCheckedContinuation { continuation in
       Flow()
         .setDataBucket(dataBucket: data)
-        // The one line that isn't from Flow-iOS, which printed these values in full.
+        // Only this line isn't from Flow-iOS, which printed these values in full.
         .markSensitive("password", "accessToken")
         .add(operation: LoginOp())
         .setDidFinishBlock { flow in
@@ -62,7 +62,7 @@ func flowiOSStyle() async throws {
     Flow()
       .setDataBucket(dataBucket: ["target": "B", "images": ["a", "b"]])
       .add(operation: PrintOp(message: "step 1"))
-      // A case begins a branch; what follows belongs to it, up to the next case or to combine().
+      // A case begins a branch. The steps after it belong to the branch, up to the next case or to combine().
       .add(operation: PrintOp(message: "step 2 A"), flowCase: FlowCase(key: "target", value: "A"))
       .add(operation: PrintOp(message: "step 2 B"), flowCase: FlowCase(key: "target", value: "B"))
       .combine()

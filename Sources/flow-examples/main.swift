@@ -2,7 +2,7 @@
 import UploadDrills
 import Uploader
 
-// A line is seen when it is printed, also by the reader of a pipe.
+// Each line is visible when it is printed, also to the reader of a pipe.
 setvbuf(stdout, nil, _IOLBF, 0)
 ChildProcess.endWithParent()
 do {

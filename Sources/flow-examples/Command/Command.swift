@@ -2,7 +2,7 @@ import Foundation
 import UploadDrills
 import Uploader
 
-/// A command line that was understood.
+/// A valid command line.
 enum Command: Hashable, Sendable {
   /// Runs the examples with these names.
   case runExamples([String])
@@ -11,7 +11,7 @@ enum Command: Hashable, Sendable {
   case soak(SoakOptions)
   case crash
   case distributed(DistributedOptions)
-  /// Makes the page of a saved record.
+  /// Creates the page of a saved record.
   case report(URL)
   case showHelp
 
@@ -23,7 +23,7 @@ enum Command: Hashable, Sendable {
     }
     switch arguments.first {
     case "help": self = .showHelp
-    // Without a folder and a server, it is the example of that name.
+    // Without a folder and a server, it is the example with that name.
     case "upload" where rest.contains { $0.hasPrefix("--") && !["--verbose", "--report"].contains($0) }:
       self = .upload(try UploadOptions(arguments: rest))
     case "receive": self = .receive(try ReceiveOptions(arguments: rest))
@@ -41,7 +41,7 @@ enum Command: Hashable, Sendable {
     }
   }
 
-  /// All examples, or those whose names contain the given text.
+  /// Returns the command for all examples, or for those whose names contain the given text.
   private static func examples(_ arguments: [String]) throws(UsageError) -> Command {
     var words = arguments.filter { $0 != "--verbose" }
     if let index = words.firstIndex(of: "--report") {
@@ -67,7 +67,8 @@ enum Command: Hashable, Sendable {
 
   /// Runs the command.
   ///
-  /// - Returns: The exit code: 0 if everything succeeded, otherwise 1, or that of the signal that has ended it.
+  /// - Returns: The exit code: 0 if everything succeeded, otherwise 1, or that of the signal that has ended the
+  ///   command.
   func run() async -> Int32 {
     switch self {
     case .runExamples(let names): return await Example.run(Example.all.filter { names.contains($0.name) }) == 0 ? 0 : 1

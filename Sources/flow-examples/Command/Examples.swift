@@ -1,7 +1,7 @@
 import Foundation
 import Uploader
 
-/// An example: the name by which it runs, what it shows, and the function in its file.
+/// An example: the name by which it runs, its description, and the function in its file.
 struct Example: Sendable {
   let name: String
   let shows: String
@@ -11,7 +11,7 @@ struct Example: Sendable {
     (self.name, self.shows, self.run) = (name, shows, run)
   }
 
-  /// All, the main job first.
+  /// The examples, the main one first.
   static let all = [
     Example("upload", "24 files go over HTTP to a server that is busy once, and refuses one of them", upload),
     Example("hello", "two steps, one key, and a summary", hello),
@@ -28,7 +28,7 @@ struct Example: Sendable {
 
   /// Runs examples one after the other.
   ///
-  /// - Returns: How many have failed.
+  /// - Returns: The number of examples that have failed.
   static func run(_ examples: [Example]) async -> Int {
     var failedNames: [String] = []
     if examples.count > 1 {
@@ -36,7 +36,7 @@ struct Example: Sendable {
     }
     for example in examples {
       if examples.count > 1 { print("# \(example.name): \(example.shows)") }
-      // On a slow machine, too, it never looks as if nothing happened.
+      // Shows that the example is still running, for slow machines.
       let note = Task {
         try await Task.sleep(for: .seconds(2))
         Console.report("flow-examples: \(example.name) is still at work")

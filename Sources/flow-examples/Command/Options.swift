@@ -6,7 +6,7 @@ enum Options {
   /// True if each event is shown.
   static var isVerbose: Bool { CommandLine.arguments.contains("--verbose") }
 
-  /// The folder for reports: that of `--report DIR`, or one for temporary files, which later runs use again.
+  /// The folder for reports: that of `--report DIR`, or a temporary folder, which later runs use again.
   static var reports: URL {
     if let index = CommandLine.arguments.firstIndex(of: "--report"), index + 1 < CommandLine.arguments.count {
       return URL(fileURLWithPath: CommandLine.arguments[index + 1], isDirectory: true)

@@ -12,7 +12,7 @@ package enum Console {
 
   /// Writes a text to standard error, unchanged.
   package static func write(_ text: String) {
-    // What was printed before comes first, even if both outputs go to the same file.
+    // The text follows all earlier output, even if both outputs are the same file.
     fflush(nil)
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }

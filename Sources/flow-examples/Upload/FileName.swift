@@ -2,12 +2,12 @@
 package struct FileName: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The name; nil if its bytes aren't UTF-8.
   package let text: String?
-  /// The name as it is shown: control characters are escaped, and so are bytes that aren't UTF-8, as `\xFF`.
+  /// The name for output: control characters are escaped, and so are bytes that aren't UTF-8, as `\xFF`.
   package let description: String
 
   package init(bytes: [UInt8]) {
     let decoded = String(decoding: bytes, as: UTF8.self)
-    // A name that isn't UTF-8 has been repaired, so its bytes are different now.
+    // Decoding repairs a name that isn't UTF-8, so its bytes are different then.
     let isText = decoded.utf8.elementsEqual(bytes)
     text = isText ? decoded : nil
     description = Self.shown(bytes, escapingBackslashes: !isText)
@@ -36,12 +36,12 @@ package struct FileName: Hashable, Sendable, Codable, CustomStringConvertible {
 }
 
 extension Sequence<FileName> {
-  /// The first names, and how many more there are.
+  /// The first twenty names, and the number of the others.
   package var listed: String { map(\.description).listed }
 }
 
 extension [String] {
-  /// The first twenty, and how many more there are.
+  /// The first twenty texts, and the number of the others.
   package var listed: String {
     prefix(20).joined(separator: ", ") + (count > 20 ? " and \(count - 20) more" : "")
   }

@@ -15,10 +15,10 @@ package final class FileTransfer: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - link: The address under which it is to be stored.
-  ///   - completion: Called once, with the error, or with nil if the file is stored.
+  ///   - link: The address for the file.
+  ///   - completion: A closure that is called once, with the error, or with nil if the file is stored.
   package func start(_ file: URL, to link: URL, completion: @escaping @Sendable (UploadError?) -> Void) {
-    // URLSession takes a link's own length for the length of the file that it points to.
+    // For a symbolic link, URLSession would use the length of the link, not that of its file.
     let file = file.resolvingSymlinksInPath()
     var request = URLRequest(url: link)
     request.httpMethod = "PUT"

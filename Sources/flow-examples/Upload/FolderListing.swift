@@ -1,11 +1,11 @@
 import Foundation
 
-/// The contents of a folder: the files, and what is left out with the reason, each sorted by name.
+/// The contents of a folder, sorted by name: the files, and the entries that are left out, with the reason.
 package struct FolderListing: Sendable {
   package private(set) var files: [FileName] = []
   package private(set) var leftOut: [LeftOutEntry] = []
 
-  /// Reads the folder itself, because FileManager changes names that aren't UTF-8 into a form that finds no file.
+  /// Reads the folder without FileManager, which changes names that aren't UTF-8 into a form that finds no file.
   package init(of folder: URL) throws(FolderError) {
     guard folder.isExistingFolder else { throw .missing(path: folder.path) }
     guard let stream = opendir(folder.path) else { throw .unreadable(folder) }
@@ -46,7 +46,7 @@ package struct LeftOutEntry: Hashable, Sendable, Codable, CustomStringConvertibl
     case device = "a device"
     case other = "no regular file"
 
-    /// Makes a kind from a file's mode; nil for a regular file.
+    /// Returns the kind for a file's mode; nil for a regular file.
     init?(mode: mode_t) {
       switch mode & S_IFMT {
       case S_IFREG: return nil
@@ -61,14 +61,14 @@ package struct LeftOutEntry: Hashable, Sendable, Codable, CustomStringConvertibl
 
   package let name: FileName
   package let kind: Kind
-  /// True if the entry is a symbolic link to such a file.
+  /// True if the entry is a symbolic link to such an entry.
   package let isLink: Bool
 
   package var description: String { "\(name) (\(isLink ? "a link to " : "")\(kind.rawValue))" }
 }
 
 extension FolderError {
-  /// Makes the error of an unreadable folder, with the reason that the system has just given.
+  /// Returns the error of an unreadable folder, with the reason in `errno`.
   fileprivate static func unreadable(_ folder: URL) -> FolderError {
     .unreadable(path: folder.path, reason: String(cString: strerror(errno)))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Ctrl-C (SIGINT) and the request to end (SIGTERM): the first cancels a run, the next ends the process immediately.
+/// Handles Ctrl-C (SIGINT) and SIGTERM: the first signal cancels a run, the next ends the process immediately.
 package final class Interruption: @unchecked Sendable {
   // Invariant of the unchecked conformance: `received` is used under `lock` only.
   private let lock = NSLock()
@@ -19,6 +19,7 @@ package final class Interruption: @unchecked Sendable {
     }
   }
 
-  /// The shells' number for a process that a signal has ended: 130 for Ctrl-C, 143 for SIGTERM; nil if none has come.
+  /// The exit code that shells use for a process that a signal has ended: 130 for Ctrl-C, 143 for SIGTERM; nil without
+  /// one.
   package var exitCode: Int32? { lock.withLock { received.map { 128 + $0.number } } }
 }

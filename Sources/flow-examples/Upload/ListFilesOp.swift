@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Finds the sorted names of a folder's regular files, and says what else is left out, and why.
+/// Finds the sorted names of a folder's regular files, and logs and stores the entries that are left out.
 final class ListFilesOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() {
     guard let folder: URL = getData(name: .folder) else { return }
@@ -23,7 +23,7 @@ final class ListFilesOp: FlowOperation, @unchecked Sendable {
 }
 
 extension URL {
-  /// True if a folder exists there, also through a symbolic link.
+  /// True if the URL is that of a folder, or of a symbolic link to one.
   var isExistingFolder: Bool {
     var isFolder = false as ObjCBool
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

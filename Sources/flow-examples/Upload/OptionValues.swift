@@ -1,4 +1,4 @@
-/// The values of a command's options, as they stand in the command line.
+/// The values of a command's options, as they are in the command line.
 package struct OptionValues {
   private let values: [String: String]
 

@@ -2,13 +2,13 @@ import Foundation
 import OperationFlow
 import OperationFlowReports
 
-/// A folder with the reports of runs: for each, its record, a page, its diagrams, and its timelines; and the metrics of all.
+/// A folder of reports: for each run, its record, a page, its diagrams, and its timelines; and the metrics of all runs.
 package struct ReportFolder {
   package let url: URL
   private var metrics = FlowMetrics()
   private var count = 0
 
-  /// Makes the folder if it isn't there.
+  /// Creates the folder if it doesn't exist.
   package init(_ url: URL) throws(ReportError) {
     self.url = url
     do {
@@ -33,7 +33,7 @@ package struct ReportFolder {
     metrics.add(record)
   }
 
-  /// Writes what is about all runs.
+  /// Writes the metrics of all runs.
   package func finish() throws { try write(Data(metrics.prometheusText.utf8), "metrics.prom") }
 
   private func write(_ data: Data, _ name: String) throws(ReportError) {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// When a server wants to be asked again: its header field `Retry-After`, according to RFC 9110, section 10.2.3.
+/// The time at which a server accepts a retry: its header field `Retry-After`, according to RFC 9110, section 10.2.3.
 package enum RetryAfter {
   /// Reads the field.
   ///
   /// - Parameters:
   ///   - field: A number of seconds, or a date in one of the three forms of section 5.6.7.
-  ///   - now: The time that a date is compared with; one in the past means no delay.
-  /// - Returns: How long to wait from now on; nil if the field is neither a number nor a date.
+  ///   - now: The time that a date is compared with; a date in the past means no delay.
+  /// - Returns: The delay from now; nil if the field is neither a number nor a date.
   package static func delay(_ field: String, now: Date = Date()) -> Duration? {
     let text = field.trimmingCharacters(in: .whitespaces)
     guard !text.isEmpty else { return nil }
@@ -37,7 +37,7 @@ package enum RetryAfter {
     }
   }
 
-  /// A date as a server sends it.
+  /// Returns a date as a server sends it.
   package static func text(_ date: Date, form: DateForm = .current) -> String { form.formatter.string(from: date) }
 
   /// A hundred years, in seconds.

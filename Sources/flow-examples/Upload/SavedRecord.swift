@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowReports
 
-/// A record in a file, and the page that is made of it.
+/// A record in a file, and the page that is generated from it.
 package enum SavedRecord {
   /// Writes the page beside the record, and prints the brief summary and the page's path.
   ///

@@ -9,20 +9,21 @@ extension URLSession {
   package static let uploads: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
-    // How many files are sent at once is the flow's business. A transfer that waits for a connection would also use up
-    // the time that an attempt may take.
+    // The flow limits how many files are sent at once. If a transfer waited for a connection, that would count toward
+    // the
+    // time limit of the attempt.
     configuration.httpMaximumConnectionsPerHost = 1_000
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     return URLSession(configuration: configuration, delegate: UploadDelegate(), delegateQueue: queue)
   }()
 
-  /// Makes a task that sends the bytes of a file as the request's body.
+  /// Creates a task that sends the bytes of a file as the request's body.
   ///
   /// - Parameters:
   ///   - request: The request, without a body.
   ///   - file: The file.
-  ///   - completionHandler: Called with the answer, or with the error.
+  ///   - completionHandler: A closure that is called with the answer, or with the error.
   /// - Returns: The task, which you have to resume.
   /// - Throws: The system's error if the file can't be read.
   package func fileUploadTask(
@@ -30,20 +31,22 @@ extension URLSession {
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) throws -> URLSessionTask {
     #if canImport(FoundationNetworking)
-      // On Linux, a task made with uploadTask(with:fromFile:) stops the whole process if the server answers or hangs up
-      // before it has all of the file: the file is still read, and then a transfer that no longer exists is resumed.
+      // On Linux, a task of uploadTask(with:fromFile:) crashes the process if the server answers or hangs up before it
+      // has
+      // all of the file: the file is still read, and then a transfer that no longer exists is resumed.
       let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
       if size <= 32 * 1024 * 1024 {
         return uploadTask(with: request, from: try Data(contentsOf: file), completionHandler: completionHandler)
       }
-      // Too large for memory: read while it is sent, with the chunked encoding in place of a length. What can't be read
-      // would only end the body, as if the file were shorter.
+      // Too large for memory: the file is read while it is sent, with the chunked encoding in place of a length. A file
+      // that can't be read would only end the body, as if the file were shorter.
       guard FileManager.default.isReadableFile(atPath: file.path), let stream = InputStream(url: file) else {
         throw CocoaError(.fileReadNoPermission)
       }
       var request = request
       request.httpBodyStream = stream
-      // The session no longer uses the stream when it is looked at. Its own error can't be had on Linux.
+      // The session no longer uses the stream when its status is read. On Linux, the stream's own error isn't
+      // available.
       nonisolated(unsafe) let body = stream
       return dataTask(with: request) { data, response, error in
         completionHandler(data, response, body.streamStatus == .error ? CocoaError(.fileReadUnknown) : error)
@@ -56,9 +59,9 @@ extension URLSession {
 }
 
 extension URLSessionTask {
-  /// Cancels the task, after its delegate has handled what it is being told.
+  /// Cancels the task, after its delegate has handled the current callback.
   package func cancelUpload() {
-    // On Linux, a task that is cancelled between the question to its delegate and the answer stops the whole process.
+    // On Linux, the process crashes if a task is cancelled while its delegate is being asked.
     URLSession.uploads.delegateQueue.addOperation { self.cancel() }
   }
 }
@@ -69,12 +72,12 @@ private final class UploadDelegate: NSObject, URLSessionTaskDelegate {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     guard task.state == .running else { return }
-    // A PUT that is redirected may become a GET, whose success stores nothing.
+    // A redirected PUT may become a GET, whose success stores nothing.
     completionHandler(nil)
   }
 
   #if canImport(FoundationNetworking)
-    // On Linux, a task that is asked for a password and has none waits forever unless it is stopped here.
+    // On Linux, a task that needs a password and has none waits forever unless it is stopped here.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -11,7 +11,7 @@ package enum UploadError: Error, Hashable, CustomStringConvertible {
   case unaddressable(name: String)
   case unanswered(server: String, reason: String)
   case redirected(to: String)
-  /// `retryAfter` is how long the server asks to wait before the file is sent again.
+  /// The server refused the file. `retryAfter` is the time that the server asks to wait before the file is sent again.
   case refused(status: Int, retryAfter: Duration? = nil)
 
   /// Interprets the end of an upload; nil if the file was stored.
@@ -19,7 +19,7 @@ package enum UploadError: Error, Hashable, CustomStringConvertible {
     let answer = response as? HTTPURLResponse
     switch (error, answer?.statusCode ?? 0) {
     case (let error as URLError, _) where error.code == .cancelled:
-      // Not cancelled by us: on Linux, a transfer that is asked for a password ends like this.
+      // Not cancelled by this program: on Linux, a transfer that needs a password ends like this.
       self = .refused(status: 401)
     case (let error?, _):
       let isLate = (error as? URLError)?.code == .timedOut
@@ -76,7 +76,7 @@ extension UploadError: FlowRetryDelaying {
     return delay
   }
 
-  /// The longest time that an upload waits because a server asks for it, before it gives the file up.
+  /// The longest delay that an upload accepts from a server; with a longer one, the file has failed.
   package static let longestDelay = Duration.seconds(600)
 
   /// True if another attempt may succeed: the server wasn't reached, or has not refused the file for good.
@@ -85,7 +85,7 @@ extension UploadError: FlowRetryDelaying {
     case .unreadable, .unaddressable, .redirected: false
     case .unanswered: true
     case .refused(_, let delay?) where delay > Self.longestDelay: false
-    // What the server can't do, it can't do a moment later either.
+    // A server that doesn't support the request won't support it later either.
     case .refused(501, _), .refused(505, _): false
     case .refused(let status, _): status >= 500 || [408, 425, 429].contains(status)
     }

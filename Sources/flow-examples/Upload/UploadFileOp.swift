@@ -1,18 +1,18 @@
 import Foundation
 import OperationFlow
 
-/// Sends one file to the server, and leaves the address under which the server has stored it.
+/// Sends one file to the server, and writes the address under which the server has stored it.
 final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   private let transfer = FileTransfer()
 
   static func create() -> FlowOperation { UploadFileOp() }
 
-  // The group puts its item under the one key and takes the output from the other.
+  // The group writes its item under the first key, and reads the output from the second.
   override var primaryInputParamKey: String { FlowKey.file.name }
   override var primaryOutputParamKey: String { FlowKey.link.name }
 
   override func mainLogic() {
-    // The file is this item's own; the folder and the server are the flow's, and the same for all items.
+    // Each item has its own file. The folder and the server are the flow's, shared by all items.
     guard let file: FileName = getData(name: .file), let folder: URL = getData(name: .folder),
       let server: URL = getData(name: .server)
     else { return }

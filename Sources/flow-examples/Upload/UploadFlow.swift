@@ -23,7 +23,7 @@ extension FlowKey where Value == [URL] {
 extension Flow {
   /// Uploads the files of a folder, several at once: lists them, then runs an `UploadFileOp` for each.
   ///
-  /// Each attempt at a file is another `UploadFileOp`, with a time and a start of its own.
+  /// Each attempt at a file is a new `UploadFileOp`, with its own time limit and start.
   package static func uploading(
     _ folder: URL, to server: URL, by rules: UploadRules,
     retryingIf isWorthRetrying: @escaping @Sendable (any Error) -> Bool = UploadRules.isWorthRetrying

@@ -4,9 +4,10 @@ import OperationFlowDurable
 import OperationFlowReports
 
 extension UploadOptions {
-  /// Uploads the folder, prints the summary, and reports on standard error what went wrong.
+  /// Uploads the folder, prints the summary, and reports errors on standard error.
   ///
-  /// - Returns: The exit code: 0 if every file was uploaded, 1 if not, and 130 or 143 if a signal has cancelled it.
+  /// - Returns: The exit code: 0 if every file was uploaded, 1 if not, and 130 or 143 if a signal has cancelled the
+  ///   upload.
   package func upload() async -> Int32 {
     Console.report("flow-examples: uploading the files of \(folder.path) to \(server)")
     if let journal { return await resume(journal) }
@@ -25,7 +26,7 @@ extension UploadOptions {
       let attempts = failure.attempt > 1 ? "after \(failure.attempt) attempts: " : ""
       Console.report("flow-examples: \(failure.name) \(attempts)\(failure.error)")
     }
-    // A failure of a step that isn't a group, such as a folder that doesn't exist.
+    // The failure of a step that isn't a group, such as a folder that doesn't exist.
     if failures.isEmpty, let error = outcome.error { Console.report("flow-examples: \(error)") }
     if let text = outcome.report.uploadedText { print(text) }
     if let files = outcome.report[.files], !outcome.isSuccess || !failures.isEmpty {
@@ -37,7 +38,7 @@ extension UploadOptions {
     return outcome.isSuccess && failures.isEmpty && isReported ? 0 : 1
   }
 
-  /// Writes the reports if they are asked for; returns whether all is written.
+  /// Writes the reports if they are asked for; returns true if nothing failed.
   private func writeReports(of report: FlowReport) -> Bool {
     guard let reports else { return true }
     do {
@@ -52,10 +53,12 @@ extension UploadOptions {
     }
   }
 
-  /// The same as an upload that goes on where it stopped, however it was stopped: Ctrl-C too leaves the rest for later.
+  /// Uploads the folder with a journal.
+  ///
+  /// After an interruption, such as Ctrl-C, the same command continues with the remaining files.
   private func resume(_ journal: URL) async -> Int32 {
     let store = FileFlowStore(folder: journal)
-    // A run goes on with the folder and the server that it began with, so those of another upload are another run's.
+    // A run continues with the folder and the server that it began with, so another folder or server needs another run.
     let id = "\(folder.standardizedFileURL.path) to \(server)"
     do {
       if let other = try store.runIDs().first(where: { $0 != id }) { throw OtherUploadError(journal, other) }
@@ -98,7 +101,7 @@ extension FlowReport {
     return "\(items.succeeded) of \(total) files were uploaded"
   }
 
-  /// What of the folder was left out, in a line; nil if nothing was.
+  /// The entries of the folder that were left out, in a line; nil if there are none.
   fileprivate var leftOutText: String? {
     self[.leftOut].map { "left out, as they are no regular files: \($0.map(\.description).listed)" }
   }

@@ -26,7 +26,7 @@ package struct UploadOptions: Hashable, Sendable {
     rules.allowsFailure = values["--allow-failure"] != nil
   }
 
-  /// The server that an option names.
+  /// Parses the server that an option names.
   package static func server(_ text: String?) throws(UsageError) -> URL {
     guard let text else { throw UsageError("No server is given.", remedy: "Name one with --to URL.") }
     guard let parts = URLComponents(string: text), let url = parts.url, !(parts.host ?? "").isEmpty,
@@ -35,7 +35,7 @@ package struct UploadOptions: Hashable, Sendable {
       throw UsageError(
         "\(text) is no http or https address.", remedy: "Give one such as --to http://localhost:8080/photos.")
     }
-    // Refused rather than ignored: a password would appear in the summary. It is not repeated here either.
+    // Refused rather than ignored: a password would appear in the summary. So the error doesn't repeat it either.
     guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
       throw UsageError("The address holds a user, a query or a fragment.", remedy: "Leave these out of --to URL.")
     }

@@ -1,11 +1,11 @@
 import Foundation
 import OperationFlow
 
-/// A tally of an upload's files, taken from the events as they come, because a record may leave some of them out.
+/// A tally of an upload's files; it is made from the events as they arrive, because a record may omit some of them.
 final class UploadTally: @unchecked Sendable {
   // Invariant of the unchecked conformance: `ends` is used under `lock` only.
   private let lock = NSLock()
-  /// The end of each file's upload, by index; cut off, until it has ended.
+  /// The end of each file's upload, by index; `cutOff` until the upload has ended.
   private var ends: [Int: End] = [:]
 
   private enum End {
@@ -17,7 +17,7 @@ final class UploadTally: @unchecked Sendable {
     let end: End
     switch event.kind {
     case .started, .finished(.cancelled): end = .cutOff
-    // It waits for its next attempt.
+    // The file waits for its next attempt.
     case .finished where event.isRetried: end = .cutOff
     case .finished(.successfully): end = .stored
     case .finished: end = .failed

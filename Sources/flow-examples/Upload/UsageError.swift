@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error of a command line that can't be understood.
+/// An error of an invalid command line.
 package struct UsageError: Error, Hashable, CustomStringConvertible {
   package let problem: String
   package let remedy: String
@@ -12,7 +12,7 @@ package struct UsageError: Error, Hashable, CustomStringConvertible {
 
   package var description: String { "\(problem) \(remedy) See flow-examples --help." }
 
-  /// The folder that an option names.
+  /// Returns the folder that an option names.
   package static func folder(_ path: String?) throws(UsageError) -> URL {
     guard let path, !path.isEmpty else {
       throw UsageError("No folder is given.", remedy: "Name one with --folder DIR.")
