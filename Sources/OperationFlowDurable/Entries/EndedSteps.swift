@@ -1,15 +1,15 @@
 import Foundation
 import OperationFlow
 
-/// The ends of the steps of a run that has ended, from the entries of its journal.
+/// Finds how the steps of an ended run ended, from the entries of its journal.
 struct EndedSteps {
   /// The counts of a group's items.
   private struct Items {
     var total: Int?
     var (succeeded, failed, cancelled) = (0, 0, 0)
-    /// The last attempt at each item that was tried again.
+    /// The number of the last attempt at each item that was tried again.
     var attempts: [Int: Int] = [:]
-    /// The items whose last attempt has failed, and is followed by something.
+    /// The items whose last attempt failed, and which have another attempt or a recovery after it.
     var unfinished: Set<Int> = []
   }
 
@@ -17,14 +17,16 @@ struct EndedSteps {
 
   private var facts: RunFacts
   private var items: [Int: Items] = [:]
-  /// The branch that each of the cases has taken.
+  /// The chosen branch of each step with cases.
   private var branches: [Int: Int] = [:]
-  /// The cases of which none matched: they end the flow, or the branch around them.
+  /// The steps with cases of which none matched: each ends the flow, or the branch around it.
   private var earlyEnds: Set<Int> = []
-  /// The work that was under way when the run's end was decided: nothing follows it.
+  /// The work that was under way when the run's end was decided.
+  ///
+  /// No recovery follows such work.
   private var cutOffWork: Set<RunWork> = []
 
-  /// Adds what the entries between the first and the last one say to facts about the run.
+  /// Adds the ends of steps and items to `facts`, from the entries between the first and the last one.
   static func adding(_ entries: [Data], to facts: RunFacts, of blueprint: Blueprint) throws(FlowError) -> RunFacts {
     var steps = EndedSteps(facts, blueprint)
     for entry in entries { steps.add(try JournalEntry(entry)) }
@@ -53,7 +55,7 @@ struct EndedSteps {
   }
 
   private mutating func add(_ settlement: JournalSettlement) {
-    // An entry may have any numbers.
+    // The number of the attempt is clamped, because an entry may contain any number.
     let (work, attempt, date) = (settlement.work, min(max(1, settlement.attempt), 65_535), settlement.date)
     if let claimed = settlement.parts.claimed { cutOff(claimed) }
     guard let step = work.step, blueprint.steps.indices.contains(step), work.kind != .undo, work.kind != .handOn else {
@@ -61,7 +63,7 @@ struct EndedSteps {
     }
     if let item = work.item { return add(settlement, item: item, of: step) }
     switch (work.kind, settlement.result) {
-    // A sequence that was cut off has not come to its own end.
+    // The count of a sequence that was cut off isn't the number of its items.
     case (.pull, .pulledAll) where cutOffWork.contains(work): break
     case (.pull, .pulledAll(let count)): items[step, default: Items()].total = count
     case (.plan, .planned(let count, _)):
@@ -93,7 +95,7 @@ struct EndedSteps {
     if settlement.attempt > 1 || settlement.result.retryDelay != nil {
       items[step, default: Items()].attempts[item] = min(max(1, settlement.attempt), 65_535)
     }
-    // Another attempt or a recovery follows, unless the run's end has come before it.
+    // Another attempt or a recovery follows. If the run ended before that, the item counts as cancelled.
     let isFollowed = settlement.result.retryDelay != nil || recovers(from: settlement.work, of: step)
     if case .failed = settlement.result, isFollowed {
       items[step, default: Items()].unfinished.insert(item)
@@ -107,12 +109,12 @@ struct EndedSteps {
     }
   }
 
-  /// True if a recovery follows the last failure of some work.
+  /// Returns true if a recovery follows the last failure of some work.
   private func recovers(from work: RunWork, of step: Int) -> Bool {
     work.isAttempt && !cutOffWork.contains(work) && blueprint.steps[step].options?.attempts?.recovers == true
   }
 
-  /// Notes what was under way when the run's end was decided.
+  /// Records the work that was under way when the run's end was decided.
   private mutating func cutOff(_ work: [RunWork]) {
     endBranches()
     cutOffWork.formUnion(work)
@@ -122,7 +124,7 @@ struct EndedSteps {
     facts.note(step, state, endedBefore: date, attempt: attempt)
   }
 
-  /// The facts, in which nothing is under way any more.
+  /// Adds the counts of items, ends the steps that are still running, and returns the facts.
   private mutating func end() -> RunFacts {
     for (step, found) in items {
       let retried = found.attempts.filter { $0.value > 1 }
@@ -137,16 +139,18 @@ struct EndedSteps {
     return facts
   }
 
-  /// Ends the cases whose branches are at their ends, which no entry says; what is cut off now ends none any more.
+  /// Ends the steps whose chosen branches are complete, because no entry reports that.
+  ///
+  /// Drops the other branches, which later entries can't complete.
   private mutating func endBranches() {
-    // Steps within others come after them.
+    // The steps in a branch have higher numbers than the step around them, and have to end before it.
     for (step, branch) in branches.sorted(by: { $0.key > $1.key }) where isAtEnd(branch, of: step) {
       note(step, .succeeded, at: nil, attempt: 1)
     }
     branches = [:]
   }
 
-  /// True if all steps of a branch have ended well, or those before cases of which none matched.
+  /// Returns true if all steps of a branch succeeded or were skipped, at least up to cases of which none matched.
   private func isAtEnd(_ branch: Int, of step: Int) -> Bool {
     guard case .cases(let cases) = blueprint.steps[step].kind, cases.branches.indices.contains(branch) else {
       return false
@@ -161,7 +165,7 @@ struct EndedSteps {
     return true
   }
 
-  /// True if no case of a step has matched, or of one at the end of the branch that it has taken.
+  /// Returns true if none of a step's cases matched, or if a step of its chosen branch ends early.
   private func endsEarly(_ step: Int) -> Bool {
     if earlyEnds.contains(step) { return true }
     guard case .cases(let cases) = blueprint.steps[step].kind, let branch = branches[step],

@@ -25,7 +25,7 @@ extension FlowItemResult: Codable where Output: Codable {
     }
   }
 
-  /// Encodes the result; of its error, the text and the name of the type.
+  /// Encodes the result; an error is encoded as its text and the name of its type.
   ///
   /// - Parameter encoder: The encoder.
   /// - Throws: The encoder's errors.

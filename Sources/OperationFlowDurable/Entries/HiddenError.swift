@@ -2,14 +2,14 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// An error of which an entry shows no more than a record does, and has the rest encrypted.
+/// An error without its sensitive texts, and the original error encrypted beside it.
 struct HiddenError: Error {
-  /// The error as it was, as the bytes of an entry, encrypted.
+  /// The original error in the format of an entry, encrypted.
   let sealed: [UInt8]
-  /// What can be shown of it.
+  /// The error without its sensitive texts.
   let shown: any Error
 
-  /// The error as it was; without a sealing, what can be shown of it.
+  /// Returns the original error; without a sealing, the error that can be shown.
   fileprivate func opened(_ sealing: FlowSealing?) throws -> any Error {
     guard let sealing else { return shown }
     var reader = JournalReader(Data(try sealing.opened(sealed).json))
@@ -26,9 +26,9 @@ extension FlowSealing {
 }
 
 extension RunJournal {
-  /// An error as the journal stores it: without what a record hides, which is encrypted if there is a sealing.
+  /// Returns the error to store: without sensitive texts, and with the original encrypted if there is a sealing.
   func storedError(_ error: any Error, _ bucket: DataBucket, _ writes: JournalWrites) -> any Error {
-    // Those that were stored before, and those that are there now, also of work that has not settled.
+    // Secrets are the values stored earlier, and the current ones, which include those of work that hasn't settled.
     let replaced = bucket.replacedSecrets
     let (earlier, names) = hidden.withLock { hidden in
       hidden.names.formUnion(writes.takeNames().filter(bucket.isHidden))
@@ -52,10 +52,10 @@ extension RunJournal {
 }
 
 extension Error {
-  /// The text of an error as it is in an entry, without what is encrypted.
+  /// The error's text in an entry, without the encrypted original.
   var shownText: String { ValueText.describe(error: (self as? HiddenError)?.shown ?? self) }
 
-  /// What can be shown of an error; `nil` if that is all of it.
+  /// Returns the error without sensitive texts; `nil` if it contains none.
   fileprivate func scrubbed(_ isHidden: (String) -> Bool, _ scrub: (String) -> String) -> (any Error)? {
     if let error = self as? FlowError {
       let shown = error.hiding(isHidden, scrubbing: scrub)
@@ -72,7 +72,7 @@ extension Error {
 // MARK: Entries
 
 extension JournalEntry {
-  /// The same with other errors.
+  /// Returns a copy in which each error is replaced by the result of `map`.
   func mappingErrors(_ map: (any Error) throws -> any Error) rethrows -> JournalEntry {
     switch self {
     case .settled(var settlement):
@@ -87,7 +87,7 @@ extension JournalEntry {
     }
   }
 
-  /// The same with errors as they were, if they can be decrypted.
+  /// Returns a copy with the original errors; without a sealing, with the errors that can be shown.
   func opened(_ sealing: FlowSealing?) throws -> JournalEntry {
     try mappingErrors { try ($0 as? HiddenError)?.opened(sealing) ?? $0 }
   }
@@ -104,7 +104,7 @@ extension JournalEnding {
     return ending
   }
 
-  /// The same with errors as they were, if they can be decrypted.
+  /// Returns a copy with the original errors; without a sealing, with the errors that can be shown.
   func opened(_ sealing: FlowSealing?) throws -> JournalEnding {
     try mappingErrors { try ($0 as? HiddenError)?.opened(sealing) ?? $0 }
   }

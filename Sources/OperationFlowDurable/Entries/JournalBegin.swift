@@ -2,14 +2,16 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// An entry about an attempt that begins, at a step, an item or an undo.
+/// An entry for the beginning of an attempt at a step, an item or an undo.
 ///
-/// If no entry says how it has ended, and none that the run was left, the process ended in it.
+/// If no later entry has the attempt's end, or the leaving or suspending of the run, the process ended in the attempt.
 struct JournalBegin: Sendable {
   let date: Date
   let work: RunWork
   let attempt: Int
-  /// True if the work starts only when the entry survives a power failure, where others do as well; no part of the entry.
+  /// True if the entry must survive a power failure before its work starts, as a settlement must.
+  ///
+  /// The flag isn't stored.
   var mustBeSafe = false
 
   init(date: Date, work: RunWork, attempt: Int) { (self.date, self.work, self.attempt) = (date, work, attempt) }
@@ -24,26 +26,26 @@ struct JournalBegin: Sendable {
     writer.number(attempt)
   }
 
-  /// The same for a flow in which the step has another number.
+  /// Returns a copy for a flow in which the step has another number.
   func moved(to work: RunWork) -> JournalBegin { JournalBegin(date: date, work: work, attempt: attempt) }
 }
 
-/// The attempts in which a process has ended, as the entries of a journal show them.
+/// Finds the attempts in which a process ended, from the entries of a journal.
 struct InterruptedAttempts: Sendable {
-  /// An attempt that has begun, as the entry of a number says.
+  /// The beginning of an attempt, and the number of its entry.
   private struct Begun: Sendable {
     let begin: JournalBegin
     let number: Int
   }
 
-  /// The attempts that have begun, and neither ended nor been left, by their work.
+  /// The attempts that have neither ended nor been left, by their work.
   private var begun: [RunWork: Begun] = [:]
-  /// The attempts that have begun and not ended, left ones included: they may have had an effect.
+  /// The attempts that haven't ended, including those that were left: they may have had an effect.
   private var unsettled: [RunWork: Begun] = [:]
   private var entryCount = 0
-  /// How often the process has ended in each piece of work.
+  /// The number of processes that have ended in each piece of work.
   private var counts: [RunWork: Int] = [:]
-  /// The same since anything else has settled.
+  /// The numbers since the last settlement of any other kind.
   private var recentCounts: [RunWork: Int] = [:]
 
   init() {}
@@ -72,17 +74,19 @@ struct InterruptedAttempts: Sendable {
     recentCounts[settlement.work, default: 0] += 1
   }
 
-  /// Those in which the last process ended, in the order in which they began, and how often one has ended in each by now.
+  /// The attempts in which the last process ended, in the order of their beginnings.
+  ///
+  /// The count includes this end.
   var last: [(begin: JournalBegin, count: Int)] {
     begun.values.sorted { $0.number < $1.number }.map { ($0.begin, counts[$0.begin.work, default: 0] + 1) }
   }
 
-  /// The attempts that have begun and not ended, whether a process has ended in them or has left them, in that order.
+  /// The attempts that haven't ended, in the order of their beginnings, including those that were left.
   var allBegun: [JournalBegin] { unsettled.values.sorted { $0.number < $1.number }.map(\.begin) }
 
-  /// How often a process has ended in the same piece of work, one time after the other, without anything else settled.
+  /// The number of processes in a row that ended in the same piece of work, with no other settlement in between.
   var consecutiveCount: Int {
-    // Most runs have not been interrupted, and this is asked for with each entry.
+    // A shortcut: each entry needs this number, and most runs are never interrupted.
     if recentCounts.isEmpty { return begun.isEmpty ? 0 : 1 }
     return begun.keys.map { recentCounts[$0, default: 0] + 1 }.max() ?? 0
   }

@@ -5,7 +5,7 @@ import OperationFlowStorage
 /// Writes the parts of a journal's entry one after the other.
 struct JournalWriter {
   private(set) var bytes: [UInt8] = []
-  /// Knows what is written in place of an error; `nil` if that is the error itself.
+  /// The journal that hides sensitive texts in errors and names; `nil` if they are written unchanged.
   let journal: RunJournal?
 
   init(for journal: RunJournal? = nil) {
@@ -17,7 +17,7 @@ struct JournalWriter {
 
   mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
-  /// A number in as few bytes as it needs: seven bits each, the lowest first.
+  /// Appends a number in as few bytes as possible, with seven bits in each byte, the lowest bits first.
   mutating func number(_ number: some FixedWidthInteger & SignedInteger) {
     var rest = UInt64(bitPattern: Int64(number))
     while rest > 0x7F {
@@ -27,7 +27,7 @@ struct JournalWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// Bytes with their count.
+  /// Appends the count of bytes, and the bytes.
   mutating func block(_ block: some Collection<UInt8>) {
     number(block.count)
     bytes.append(contentsOf: block)
@@ -46,13 +46,15 @@ struct JournalWriter {
   }
 }
 
-/// Reads the parts of a journal's entry; whatever the bytes are, it ends with values or an error.
+/// Reads the parts of a journal's entry.
+///
+/// Whatever the bytes are, it returns values or throws an error.
 struct JournalReader {
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ data: Data) {
-    // Faster than an array of the collection, which takes most of the time for an entry as short as most are.
+    // Faster than `Array(data)`, which would need most of the time for a short entry.
     bytes = data.withUnsafeBytes { Array($0) }
   }
 
@@ -64,13 +66,13 @@ struct JournalReader {
     return bytes[position]
   }
 
-  /// A number; one that this machine's don't have is an error as well.
+  /// Reads a number; throws if an `Int` of this machine can't store it.
   mutating func number() throws(FlowError) -> Int {
     guard let number = Int(exactly: try longNumber()) else { throw .unreadableEntry }
     return number
   }
 
-  /// A number from which others are counted on, which must not overflow.
+  /// Reads a number from which the run continues to count; throws if the count could overflow.
   mutating func ordinal() throws(FlowError) -> Int {
     let number = try number()
     guard (0...Int.max / 2).contains(number) else { throw .unreadableEntry }
@@ -88,7 +90,7 @@ struct JournalReader {
     }
   }
 
-  /// A number that isn't negative.
+  /// Reads a number; throws if it is negative.
   mutating func count() throws(FlowError) -> Int {
     let number = try number()
     guard number >= 0 else { throw .unreadableEntry }

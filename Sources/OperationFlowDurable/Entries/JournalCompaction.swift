@@ -2,19 +2,19 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// Makes a journal shorter: values that were overwritten go, and work that has simply succeeded becomes ranges.
+/// Shortens a journal: removes overwritten values, and joins work that simply succeeded to ranges.
 enum JournalCompaction {
   /// Returns entries from which a run resumes as from the given ones.
   ///
-  /// `keepsOrder` tells whether the order in which the items of a group have ended matters later, and `ratePeriod` for how
-  /// long the time of a step's work does.
+  /// `keepsOrder` returns true if the order in which a group's items ended matters later. `ratePeriod` returns for how
+  /// long the date of a step's work matters.
   static func folded(
     _ entries: [Data], ratePeriod: (Int) -> Duration? = { _ in nil },
     keepsOrder: (Int) -> Bool
   ) throws -> [Data] {
     var decoded: [JournalEntry] = []
     for entry in entries { decoded.append(try JournalEntry(entry)) }
-    // The last one, because the system's clock may have been set back.
+    // The last date isn't always the latest one, because the system's clock may have been set back.
     let newest = decoded.lazy.reversed().compactMap(\.settlement?.date).first ?? .distantPast
     let needsTime = { (settlement: JournalSettlement) in
       guard let period = settlement.work.step.flatMap(ratePeriod) else { return false }
@@ -25,7 +25,9 @@ enum JournalCompaction {
     return folded.map(\.data) + [last.data(for: nil, try totals(decoded, endingIn: last))]
   }
 
-  /// The totals that the last entry ends in; the others need none.
+  /// Returns the totals for the end of the last entry.
+  ///
+  /// The other entries need none.
   private static func totals(_ entries: [JournalEntry], endingIn last: JournalEntry) throws -> JournalTotals? {
     guard case .begun(let beginning)? = entries.first, beginning.head.isCounted else { return nil }
     switch last {
@@ -37,13 +39,14 @@ enum JournalCompaction {
     return counter.totals
   }
 
-  /// A value goes if a later one replaces it, unless a group has looked for its items in between.
+  /// Removes each value that a later one replaces, unless a group has searched for its items in between.
   private static func withoutOldValues(_ entries: [JournalEntry]) -> [JournalEntry] {
     var later: [String: Int] = [:]
     var kept: [JournalEntry] = []
     for entry in entries.reversed() {
       guard case .settled(var settlement) = entry, settlement.parts.claimed == nil else {
-        // If the run is retried, what follows the decision of its end goes, and so may what has decided it.
+        // A retry removes the entries after the decision of the run's end, and sometimes the decision, so none of these
+        // replaces an earlier value.
         if entry.isDecision { later = [:] }
         kept.append(entry)
         continue
@@ -59,10 +62,12 @@ enum JournalCompaction {
     return kept.reversed()
   }
 
-  /// Attempts that have ended say nothing by their beginnings; those that were left come first, and the others last.
+  /// Removes the beginnings of attempts that have ended.
+  ///
+  /// Moves those of left attempts to the front, and the others to the end.
   private static func withoutOldBegins(_ entries: [JournalEntry]) -> [JournalEntry] {
     var kept: [JournalEntry] = []
-    // The places of beginnings.
+    // The indices of the beginnings.
     var open: [RunWork: Int] = [:]
     var left: [RunWork: Int] = [:]
     for (place, entry) in entries.enumerated() {
@@ -82,12 +87,14 @@ enum JournalCompaction {
       }
       kept.append(entry)
     }
-    // They may have had an effect, and no process ended in them.
+    // Attempts that were left may have had an effect, but no process ended in them.
     let first = left.values.sorted().map { entries[$0] } + (left.isEmpty ? [] : [.left])
     return kept.prefix(1) + first + kept.dropFirst() + open.values.sorted().map { entries[$0] }
   }
 
-  /// Joins runs without a look at each of their pieces, so that it needs no more memory than the entries.
+  /// Joins successful work to ranges.
+  ///
+  /// It needs no more memory than the entries, because it doesn't expand ranges.
   private static func merged(
     _ entries: [JournalEntry], _ keepsOrder: (Int) -> Bool, _ needsTime: (JournalSettlement) -> Bool
   ) -> [JournalEntry] {
@@ -132,7 +139,7 @@ enum JournalCompaction {
 }
 
 extension JournalEntry {
-  /// True if it decides the run's end, or is cut off by that.
+  /// True if the entry decides the run's end, or cuts off the steps that always run.
   fileprivate var isDecision: Bool {
     switch self {
     case .settled(let settlement): settlement.parts.claimed != nil
@@ -145,7 +152,7 @@ extension JournalEntry {
 }
 
 extension JournalRun {
-  /// Whether another run begins where this one ends, and they can be one.
+  /// Returns true if another range begins at the end of this one, and the two can be joined.
   fileprivate func isFollowed(by other: JournalRun) -> Bool {
     guard (outputs == nil) == (other.outputs == nil), count <= JournalRun.limit - other.count else { return false }
     return work(at: count) == other.first && JournalRun.isValid(first, count + other.count)
@@ -153,7 +160,7 @@ extension JournalRun {
 }
 
 extension JournalSettlement {
-  /// The run that stands for work whose first attempt has succeeded, and has left nothing but perhaps an output.
+  /// The range for this work; `nil` unless its first attempt succeeded, and left nothing but an optional output.
   fileprivate var plainRun: JournalRun? {
     let parts = parts
     guard case .succeeded = result, work.isAttempt, attempt == 1, parts.name == nil,

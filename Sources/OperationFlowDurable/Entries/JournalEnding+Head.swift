@@ -3,14 +3,14 @@ import OperationFlow
 import OperationFlowStorage
 
 extension JournalEnding {
-  /// What the last entry of a journal begins with, which is enough to list the run.
+  /// The first part of a journal's last entry, which is enough to list the run.
   struct Head: Sendable {
     let date: Date
     let state: FlowStoredRun.State
-    /// The number of steps that have settled; 0 if an error before it is too long to be read.
+    /// The number of settled steps; 0 if the error before it is too long to be read.
     let stepCount: Int
 
-    /// Reads it from the first bytes of the last entry; `nil` if that isn't possible.
+    /// Reads the head from the first bytes of the last entry; returns `nil` if that isn't possible.
     init?(_ bytes: Data) {
       var reader = JournalReader(bytes)
       do {
@@ -40,7 +40,7 @@ extension JournalEnding {
 }
 
 extension JournalBeginning {
-  /// The steps of the flow, as far as the first bytes of the first entry have them.
+  /// Returns the steps of the flow, as far as the first bytes of the first entry contain them.
   static func steps(in bytes: Data) -> [StepShape] {
     var reader = JournalReader(bytes)
     var steps: [StepShape] = []
@@ -49,7 +49,7 @@ extension JournalBeginning {
       let head = try Head(&reader)
       for _ in 0..<(try reader.count()) { steps.append(try StepShape(&reader, version: head.version)) }
     } catch {
-      // The rest of a long entry was not read.
+      // The bytes end in the middle of a long entry.
     }
     return steps
   }

@@ -3,7 +3,9 @@ import OperationFlow
 import OperationFlowStorage
 
 extension JournalEnding {
-  /// What is stored of an outcome; it encodes values, so no lock may be held.
+  /// Creates the entry of an outcome.
+  ///
+  /// It encodes values, so no lock may be held.
   init(_ outcome: FlowOutcome, data: [StoredWrite], date: Date) {
     let report = outcome.report
     self.date = date
@@ -42,15 +44,17 @@ extension JournalEnding {
     alwaysFailures = report.alwaysFailures.map { note($0.work) }
   }
 
-  /// The outcome as it was, with an empty log; the steps and paths are there if the flow still has the shape that it had.
+  /// Returns the outcome as it was, with an empty log.
   ///
-  /// The entries are those between the first one and the end.
+  /// Its steps and paths are missing if the flow's shape has changed.
+  ///
+  /// `entries` are the entries between the first one and the end.
   func outcome(
     _ launch: Launch, _ data: FlowData, _ entries: [Data], keepsPaths: Bool, _ sealing: FlowSealing?
   ) throws -> FlowOutcome {
     var values: [String: any Sendable] = [:]
     for write in self.data { values[write.name] = try write.value(sealing) }
-    // Others than the names that are given again, and those that were kept, are no longer known.
+    // Besides the sensitive names of the flow and its data, only those of stored values are still known.
     let hidden = data.sensitiveNames.union(launch.facts.sensitiveNames)
       .union(self.data.filter { $0.value.isHidden }.map(\.name))
     let path = { (place: Place) in keepsPaths ? place.step.flatMap { launch.facts.paths.path(of: $0) } : nil }
@@ -60,7 +64,7 @@ extension JournalEnding {
         place.name, path(place), place.item ?? 0, attempt: place.attempt, failure.error, input: failure.input?.value)
     }
     var facts = facts(launch, nil, keepsPaths: keepsPaths, path)
-    // The outcome is known even if what came before it can't be read.
+    // The outcome is known even if the entries before it can't be read.
     if keepsPaths,
       let known = try? EndedSteps.adding(
         entries, to: self.facts(launch, launch.facts, keepsPaths: true, path), of: launch.blueprint)
@@ -77,7 +81,7 @@ extension JournalEnding {
     }
   }
 
-  /// What is known about the run besides its steps and items.
+  /// Returns the facts about the run without its steps and items.
   private func facts(
     _ launch: Launch, _ steps: BlueprintFacts?, keepsPaths: Bool, _ path: (Place) -> FlowPath?
   ) -> RunFacts {
@@ -114,7 +118,7 @@ extension JournalEnding {
 }
 
 extension StoredWrite {
-  /// The value if there is one; what is encrypted and can't be opened is missing.
+  /// Returns the stored value; `nil` if there is none, or if it is encrypted and there is no sealing.
   fileprivate func value(_ sealing: FlowSealing?) throws -> (any Sendable)? {
     switch value {
     case .stored(let bytes): bytes.value
@@ -125,7 +129,7 @@ extension StoredWrite {
 }
 
 extension FlowReport.Cancellation {
-  /// From the number that a journal has for it.
+  /// Creates the cause from its number in a journal.
   init(_ cause: UInt8) {
     switch cause {
     case 1: self = .task
@@ -134,7 +138,7 @@ extension FlowReport.Cancellation {
     }
   }
 
-  /// The number that a journal has for it.
+  /// The cause's number in a journal.
   var number: UInt8 {
     switch self {
     case .call, .step: 0
@@ -145,6 +149,6 @@ extension FlowReport.Cancellation {
 }
 
 extension FlowPath {
-  /// The step's place in its blueprint; `nil` if it isn't known.
+  /// The step's number in its blueprint; `nil` if it isn't known.
   fileprivate var number: Int? { step < 0 ? nil : Int(step) }
 }

@@ -2,12 +2,12 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// How a run has ended: what its outcome is made from when it is opened again.
+/// The end of a run, from which its outcome is made when the run is opened again.
 struct JournalEnding: Sendable {
   enum Way: Sendable {
     case succeeded
     case failed(any Error)
-    /// By a call, a task or a progress (0, 1, 2), or by a step.
+    /// Cancelled by a call, a task or a progress (0, 1, 2), or by a step.
     case cancelled(cause: UInt8, Place?)
   }
 
@@ -19,15 +19,15 @@ struct JournalEnding: Sendable {
     let attempt: Int
   }
 
-  /// An item that has failed.
+  /// A failed item.
   struct Failure: Sendable {
     var place: Place
     var error: any Error
-    /// The item; `nil` if it can't be stored.
+    /// The item; `nil` if it is sensitive, or can't be stored.
     var input: StoredBytes?
   }
 
-  /// What has recovered or was undone.
+  /// A recovery, an undo, or a failure of a step that always runs.
   struct Note: Sendable {
     var place: Place
     var error: (any Error)?

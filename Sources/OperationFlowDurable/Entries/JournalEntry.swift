@@ -4,25 +4,25 @@ import OperationFlowStorage
 
 /// An entry of a durable run's journal; `Docs/JournalFormat.md` describes its bytes.
 ///
-/// Behind a reference, because an entry is passed on several times, and the largest kind has hundreds of bytes.
+/// It is indirect, because an entry is passed on several times, and the largest kind has hundreds of bytes.
 indirect enum JournalEntry: Sendable {
   /// The run begins: the first entry.
   case begun(JournalBeginning)
   /// A piece of work has settled.
   case settled(JournalSettlement)
-  /// Pieces of work that have succeeded, and have left nothing but perhaps an output; a checkpoint has them.
+  /// Pieces of work that succeeded, and left nothing but an optional output. A checkpoint writes them.
   case runs([JournalRun])
   /// The run's end was decided from outside its steps.
   case decided(JournalDecision)
   /// The run has ended: the last entry.
   case ended(JournalEnding)
-  /// A step waits for something outside the run, or has taken a signal.
+  /// A step waits for something outside the run, or has accepted a signal.
   case waits(JournalWait)
-  /// The run was put away, because it does nothing but wait.
+  /// The run was suspended, because it does nothing but wait.
   case rests(JournalRest)
   /// An attempt begins.
   case begins(JournalBegin)
-  /// The run was left to be resumed: no process ended in what had begun.
+  /// The run was left to be resumed: no process ended in the attempts that had begun.
   case left
 
   /// The version of the format that this library writes; it reads all earlier ones.
@@ -30,7 +30,7 @@ indirect enum JournalEntry: Sendable {
 
   enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended, waits, rests, begins, left }
 
-  /// Whether it counts for what has to survive a power failure before other work starts.
+  /// True if the entry must survive a power failure before other work starts.
   var mustBeSafe: Bool { if case .begins(let begin) = self { begin.mustBeSafe } else { true } }
 
   init(_ data: Data) throws(FlowError) {
@@ -38,7 +38,9 @@ indirect enum JournalEntry: Sendable {
     try self.init(data, totals: &totals)
   }
 
-  /// Reads an entry, and the totals that follow it, which earlier versions left out.
+  /// Reads an entry and the totals at its end.
+  ///
+  /// Entries of earlier versions have no totals.
   init(_ data: Data, totals: inout JournalTotals?) throws(FlowError) {
     var reader = JournalReader(data)
     switch Kind(rawValue: try reader.byte()) {
@@ -57,10 +59,12 @@ indirect enum JournalEntry: Sendable {
     guard reader.isAtEnd else { throw .unreadableEntry }
   }
 
-  /// The bytes; it makes the texts of errors, so no lock may be held.
+  /// The entry's bytes.
+  ///
+  /// No lock may be held, because the texts of errors are made here.
   var data: Data { data(for: nil) }
 
-  /// The bytes, with the errors that a journal has in place of the entry's own, and with the totals up to the entry.
+  /// Returns the bytes, with errors and names as `journal` stores them, and with the totals up to the entry.
   func data(for journal: RunJournal?, _ totals: JournalTotals? = nil) -> Data {
     var writer = JournalWriter(for: journal)
     switch self {
@@ -95,14 +99,14 @@ indirect enum JournalEntry: Sendable {
   }
 }
 
-/// How a run began: the flow's shape and the data.
+/// The beginning of a run: the flow's shape and the data.
 struct JournalBeginning: Sendable {
-  /// What it has first.
+  /// The first part of the entry.
   private(set) var head: Head
-  /// Each step, in the order of the blueprint.
+  /// The shape of each step, in the order of the blueprint.
   var shape: [StepShape]
   var data: [StoredWrite]
-  /// The names of the awaited signals whose values are sensitive, which a sender may not know otherwise.
+  /// The names of the awaited signals with sensitive values: a sender may not find them elsewhere.
   var hiddenSignals: [String] = []
 
   init(
@@ -124,24 +128,25 @@ struct JournalBeginning: Sendable {
     guard shape.allSatisfy({ $0.block.owner < shape.count }) else { throw .unreadableEntry }
   }
 
-  /// The version of the entry that was read.
+  /// The version of the entry's format.
   var version: Int { head.version }
   /// The name of the flow; empty if a journal has none.
   var flowName: String { head.flowName }
   var date: Date { head.date }
 
-  /// The beginning of the same run once it is retried: a millisecond later, so that it is another one if someone remembers
-  /// that its end was reported.
+  /// The beginning of the run after a retry.
+  ///
+  /// It is a millisecond later, so that it differs from the beginning whose end was reported.
   var retried: JournalBeginning {
     var beginning = self
-    // As an entry gives it back, because dates of beginnings are compared.
+    // Rounded as in an entry, because dates of beginnings are compared.
     let milliseconds = date.timeIntervalSince1970 * 1000
     let later = Date(timeIntervalSince1970: (milliseconds.rounded() + 1) / 1000)
     beginning.head = Head(version: version, flowName: flowName, date: later)
     return beginning
   }
 
-  /// What the first entry of a journal begins with.
+  /// The first part of a journal's first entry.
   struct Head: Sendable {
     let version: Int
     let flowName: String
@@ -161,19 +166,19 @@ struct JournalBeginning: Sendable {
       (flowName, date) = (try reader.text(), try reader.date())
     }
 
-    /// Reads it from the first bytes of the first entry; `nil` if that isn't possible.
+    /// Reads the head from the first bytes of the first entry; returns `nil` if that isn't possible.
     init?(_ bytes: Data) {
       var reader = JournalReader(bytes)
       guard (try? reader.byte()) == JournalEntry.Kind.begun.rawValue, let head = try? Head(&reader) else { return nil }
       self = head
     }
 
-    /// Whether the entries that follow end in totals.
+    /// True if the entries after the first one end in totals.
     var isCounted: Bool { version >= 5 }
   }
 
   func write(to writer: inout JournalWriter) {
-    // What completes a shape of an earlier version has all that version 4 has.
+    // The shape is written as in version 4, which added what a step awaits.
     writer.number(max(4, version))
     writer.text(flowName)
     writer.date(date)
@@ -183,14 +188,14 @@ struct JournalBeginning: Sendable {
   }
 }
 
-/// What decided a run's end from outside its steps: a call of `cancel()`, or the deadline.
+/// A decision of a run's end from outside its steps: a cancellation, or the deadline.
 struct JournalDecision: Sendable {
   var date: Date
   /// The error of the deadline; `nil` if the run was cancelled.
   var error: (any Error)?
-  /// What cancelled it: 0 for a call, 1 for a task, 2 for the progress.
+  /// The number of what cancelled the run: 0 for a call, 1 for a task, 2 for the progress.
   var cause: UInt8
-  /// What was at work.
+  /// The work that was under way.
   var claimed: [RunWork]
 
   init(date: Date, error: (any Error)?, cause: UInt8, claimed: [RunWork]) {
@@ -213,16 +218,16 @@ struct JournalDecision: Sendable {
 }
 
 extension Date {
-  /// The date as an entry gives it back.
+  /// The date in whole milliseconds, which an entry stores unchanged.
   var inWholeMilliseconds: Date {
     Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded(.down) / 1000)
   }
 }
 
 extension JournalWriter {
-  /// A date in whole milliseconds, which is enough for delays.
+  /// Appends a date in whole milliseconds, which are enough for delays.
   mutating func date(_ date: Date) {
-    // Not down: a date in whole milliseconds would lose one now and then.
+    // Rounding down would sometimes subtract one from a date in whole milliseconds.
     let time = (date.timeIntervalSince1970 * 1000).rounded()
     number(Int64(exactly: time) ?? (time < 0 ? .min : .max))
   }
@@ -233,12 +238,14 @@ extension JournalWriter {
     number(attoseconds / 1_000_000_000)
   }
 
-  /// The name of work, which may have been made of a sensitive value.
+  /// Appends the name of work, without sensitive values in it.
   mutating func name(_ name: String) { text(journal?.stored(name) ?? name) }
 
   mutating func error(_ error: any Error) { write(journal?.stored(error) ?? error) }
 
-  /// An error: its text, and what makes it up if it is the library's own; before it, what hides it if it is hidden.
+  /// Appends an error: its text and type, or the parts of a `FlowError`.
+  ///
+  /// Before a hidden error is its encrypted original.
   private mutating func write(_ error: any Error) {
     if let hidden = error as? HiddenError {
       byte(2)
@@ -295,7 +302,7 @@ extension JournalReader {
 }
 
 extension JournalBeginning {
-  /// The values that the run began with, as far as the journal has them.
+  /// Returns the values that the run began with, as far as the journal contains them.
   func values(_ sealing: FlowSealing?) -> [String: any Sendable] {
     var values: [String: any Sendable] = [:]
     for write in data {

@@ -2,9 +2,9 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// A piece of work as an entry names it.
+/// The bytes of a piece of work in an entry.
 extension RunWork {
-  /// The kinds by their numbers, which are part of the format and begin with 1.
+  /// The kinds in the order of their numbers, which are part of the format and begin with 1.
   private static let keptKinds: [Kind] = [
     .check, .step, .choose, .enter, .leave, .plan, .pull, .item, .recover, .expire, .undo, .handOn, .collect,
   ]
@@ -22,17 +22,19 @@ extension RunWork {
   }
 }
 
-/// How a piece of work has settled, with what it left.
+/// An entry for the end of a piece of work: its result, and the values that it left.
 struct JournalSettlement: Sendable {
-  /// What only some work has, besides its result.
+  /// The parts that only some entries have.
   struct Parts: Sendable {
-    /// The name that its events have, if it isn't the one that the flow tells.
+    /// The name of the work in events; `nil` if it is the name in the flow.
     var name: String?
     var output: StoredOutput?
     var writes: [StoredWrite] = []
-    /// True if it had not begun, where that decides whether it is undone.
+    /// True if the work had not begun.
+    ///
+    /// It is set only for a step whose undo also runs if the effect is uncertain.
     var isUnbegun = false
-    /// What was at work besides, if this has decided the run's end, and not as a success.
+    /// The work that was cut off, if this decided that the run doesn't succeed, or ended the steps that always run.
     var claimed: [RunWork]?
   }
 
@@ -40,7 +42,7 @@ struct JournalSettlement: Sendable {
   var work: RunWork
   var attempt: Int
   var result: KeptResult
-  /// Behind a reference, because an entry is passed on several times.
+  /// The parts behind a reference, because an entry is passed on several times.
   private var rare: Rare?
 
   private final class Rare: Sendable {
@@ -139,7 +141,7 @@ struct JournalSettlement: Sendable {
   }
 }
 
-/// The output of an item: as it is, or encrypted if it is sensitive.
+/// The output of an item, encrypted if it is sensitive.
 struct StoredOutput: Sendable {
   let bytes: StoredBytes
   let isSealed: Bool
@@ -172,22 +174,22 @@ extension FlowError {
     remedy: "Give run(id:in:sealing:) the FlowSealing that the run began with.")
 }
 
-/// Pieces of work next to each other that have succeeded at their first attempt: steps, or items of a group.
+/// A range of work that succeeded at the first attempt: consecutive steps, or consecutive items of a group.
 struct JournalRun: Sendable {
   /// The first one: a step or an item.
   let first: RunWork
   var count: Int
-  /// The outputs of items that have one.
+  /// The output of each item; `nil` if they have none.
   var outputs: [StoredOutput]?
 
   init(first: RunWork, count: Int, outputs: [StoredOutput]?) {
     (self.first, self.count, self.outputs) = (first, count, outputs)
   }
 
-  /// More than any flow has: numbers up to here can be added.
+  /// The limit of numbers of steps and items: no flow has so many, and two such numbers can be added.
   static let limit = Int(Int32.max)
 
-  /// Whether a run can begin with a piece of work and have that many.
+  /// Returns true if a range can begin with a piece of work and have that count.
   static func isValid(_ first: RunWork, _ count: Int) -> Bool {
     guard first.isAttempt, let step = first.step, (1...limit).contains(count) else { return false }
     guard first.kind == .item else { return (0...limit - count).contains(step) }
@@ -210,7 +212,7 @@ struct JournalRun: Sendable {
     writer.optional(outputs) { $0.list($1) { $1.write(to: &$0) } }
   }
 
-  /// The piece of work at a place.
+  /// Returns the piece of work at an index of the range.
   func work(at place: Int) -> RunWork {
     let step = first.step ?? 0
     return first.item.map { RunWork(.item, of: step, item: $0 + place) } ?? RunWork(.step, of: step + place)

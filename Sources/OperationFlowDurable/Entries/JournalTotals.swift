@@ -2,22 +2,24 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// What has happened in a run up to an entry, which the entry has at its end: no one has to read those before it.
+/// The counts of a run up to an entry.
+///
+/// They are at the entry's end, so that the entries before it needn't be read.
 struct JournalTotals: Sendable, Equatable {
-  /// How many steps have settled, and how many items of groups.
+  /// The numbers of settled steps and of settled items.
   var (stepCount, itemCount) = (0, 0)
-  /// How often a process will have ended in the same work, one time after the other, if it ends now.
+  /// The number of processes in a row that will have ended in the same work, if this process ends now.
   var crashCount = 0
 
   init() {}
 
-  /// Reads what `write(to:)` has written.
+  /// Reads the totals that `write(to:)` has written.
   init(_ reader: inout JournalReader) throws(FlowError) {
     (stepCount, itemCount, crashCount) = (try reader.count(), try reader.count(), try reader.count())
     _ = try reader.byte()
   }
 
-  /// Reads it from the last bytes of an entry that is known to end in totals.
+  /// Reads the totals from the last bytes of an entry, which must have totals.
   init?(atEndOf bytes: Data) {
     guard let count = bytes.last, count < bytes.count else { return nil }
     var reader = JournalReader(bytes.suffix(Int(clamping: count) + 1))
@@ -25,7 +27,7 @@ struct JournalTotals: Sendable, Equatable {
     self = totals
   }
 
-  /// Writes the numbers, and how many bytes they take, so that they can be found from the end of an entry.
+  /// Writes the numbers and the count of their bytes, so that they can be found from the end of an entry.
   func write(to writer: inout JournalWriter) {
     let start = writer.bytes.count
     writer.number(stepCount)
@@ -35,7 +37,7 @@ struct JournalTotals: Sendable, Equatable {
   }
 }
 
-/// Counts what the entries of a journal say, one after the other.
+/// Makes the totals of a journal from its entries, one after the other.
 struct JournalCounter: Sendable {
   private(set) var attempts = InterruptedAttempts()
   private var (stepCount, itemCount) = (0, 0)
@@ -48,7 +50,9 @@ struct JournalCounter: Sendable {
     return totals
   }
 
-  /// Counts the next entry, which is damaged if there would be too many.
+  /// Counts the next entry.
+  ///
+  /// A count that overflows throws an error, because the entry is damaged.
   mutating func note(_ entry: JournalEntry) throws(FlowError) {
     attempts.note(entry)
     switch entry {

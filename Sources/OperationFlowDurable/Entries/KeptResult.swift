@@ -1,23 +1,23 @@
 import OperationFlow
 
-/// The result of kept work, without values.
+/// The result of work as a journal stores it, without values.
 enum KeptResult: Sendable {
   case succeeded
-  /// With the delay before the next attempt; `nil` if none follows.
+  /// The error, and the delay before the next attempt; `nil` if none follows.
   indirect case failed(any Error, retriedAfter: Duration?)
   case cancelled
   case skipped
-  /// The place of the branch among those of its step; `nil` if none matched.
+  /// The index of the chosen branch in its step; `nil` if none matched.
   case chosen(Int?)
   case entered
-  /// How many items there are, or `nil` if they come one after the other, and how many are at work at once.
+  /// The number of items, or `nil` for a sequence, and the number of items that run at once.
   case planned(Int?, width: Int)
-  /// The items of a sequence have come to an end, after this many.
+  /// The end of a sequence, with the number of its items.
   case pulledAll(Int)
 }
 
 extension KeptResult {
-  /// What an entry has of a result, as a run has decided it.
+  /// Creates the stored result from the result that the run has decided.
   init(_ settlement: borrowing RunSettlement, in blueprint: Blueprint) {
     switch settlement.result {
     case .settled(.succeeded): self = .succeeded
@@ -35,7 +35,7 @@ extension KeptResult {
     }
   }
 
-  /// The result as an end.
+  /// The settlement of this result: a failure, a cancellation, or otherwise a success.
   var settlement: Settlement {
     switch self {
     case .failed(let error, _): .failed(error)
@@ -49,7 +49,9 @@ extension KeptResult {
 }
 
 extension FlowStoredError {
-  /// An error with the text that it was described with when it came; itself if there is none, or if it has one of its own.
+  /// Returns an error with `text`, its description from when it occurred.
+  ///
+  /// Returns the error itself if there is no text, or if the error has a stored text of its own.
   static func describing(_ error: any Error, as text: String?) -> any Error {
     guard let text, !(error is FlowError), !(error is FlowStoredError) else { return error }
     return FlowStoredError(description: text, type: TypeName.of(Swift.type(of: error)))

@@ -1,12 +1,12 @@
 import OperationFlow
 import OperationFlowStorage
 
-/// What the first entry of a journal has about a step.
+/// The bytes of a step in the first entry of a journal.
 extension StepShape {
-  /// The step in a message.
+  /// The text of the step in a message.
   var text: String { "\(path): \(traits)\(awaited.map { ", \($0)" } ?? "")" }
 
-  /// Reads what a version of the format has; `awaited` is missing before version 4.
+  /// Reads a step in a version of the format; before version 4, `awaited` is missing.
   init(_ reader: inout JournalReader, version: Int) throws(FlowError) {
     let (path, traits) = (try reader.text(), try reader.text())
     let block = ShapeBlock(owner: try reader.count() - 1, branch: try reader.count())

@@ -2,19 +2,19 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// What an entry has of a write to the data bucket.
+/// A write to the data bucket, as an entry stores it.
 struct StoredWrite: Sendable {
   enum Value: Sendable {
     case removed
     case stored(StoredBytes)
     /// The value of a sensitive key, encrypted.
     case sealed([UInt8])
-    /// The value of a sensitive key, which isn't there.
+    /// The value of a sensitive key, which isn't stored.
     case isSensitive
-    /// A value that isn't stored.
+    /// The value of any other key, which isn't stored.
     case isNotStored
 
-    /// Whether the entry has the value.
+    /// True if the entry contains the value.
     var isThere: Bool {
       switch self {
       case .stored, .sealed: true
@@ -22,7 +22,7 @@ struct StoredWrite: Sendable {
       }
     }
 
-    /// Whether the key is sensitive.
+    /// True if the key is sensitive.
     var isHidden: Bool {
       switch self {
       case .sealed, .isSensitive: true
@@ -32,7 +32,7 @@ struct StoredWrite: Sendable {
   }
 
   let name: String
-  /// The number of the write among all writes of the run: the highest counts.
+  /// The number of the write in the run: of the writes to one name, the highest counts.
   let number: Int
   let value: Value
 
@@ -83,10 +83,10 @@ extension StoredBytes {
 }
 
 extension FlowSealing {
-  /// Encrypts a value, with the type that it has.
+  /// Encrypts a value together with the number of its type.
   func sealed(_ bytes: StoredBytes) throws -> [UInt8] { Array(try seal(Data([bytes.kind] + bytes.json))) }
 
-  /// Decrypts the value of a name, with an error of the library if that isn't possible.
+  /// Decrypts the value of a name; throws an error of the library if that isn't possible.
   func opened(_ bytes: [UInt8], of name: String) throws(FlowError) -> StoredBytes {
     do { return try opened(bytes) } catch { throw .unopenableValue(name, error) }
   }
@@ -99,7 +99,7 @@ extension FlowSealing {
 }
 
 extension FlowError {
-  /// An encrypted value that can't be decrypted, such as with another key.
+  /// Returns the error for an encrypted value that can't be decrypted, for example because the key is another one.
   fileprivate static func unopenableValue(_ name: String, _ error: any Error) -> FlowError {
     FlowError(
       .missingData, "the encrypted value of <\(ValueText.name(name))> can't be opened: \(TypeName.of(type(of: error)))",
