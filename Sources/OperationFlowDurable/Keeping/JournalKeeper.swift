@@ -2,11 +2,11 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// Keeps a run in its journal: encodes what work leaves, and makes an entry of each decision.
+/// Stores a run in its journal: encodes the results of work, and makes an entry of each decision.
 final class JournalKeeper: RunKeeper {
   let journal: RunJournal
   let writes: JournalWrites
-  /// Where its steps wait, and where it hears that it is to be cancelled; `nil` before the run is connected.
+  /// The room in which steps wait and cancellations arrive; `nil` before the run is connected.
   private let waitingRoom = Locked<WaitingRoom?>(nil)
   private let bucket: DataBucket
   /// The names of the values that the journal doesn't store.
@@ -28,7 +28,7 @@ final class JournalKeeper: RunKeeper {
   func isWriting(thenCall resume: @escaping @Sendable () -> Void) -> Bool { journal.isWriting(thenCall: resume) }
 
   func willBegin(_ work: RunWork, attempt: Int, at date: Date) {
-    // A step that waits is resumed as often as it takes.
+    // A step that waits may be resumed any number of times, so its beginnings aren't counted.
     if let step = work.step, blueprint.steps[step].wait != nil { return }
     var begin = JournalBegin(date: date, work: work, attempt: attempt)
     begin.mustBeSafe = work.step.map { blueprint.steps[$0].options?.undo?.isForUncertain == true } ?? false
@@ -42,7 +42,7 @@ final class JournalKeeper: RunKeeper {
 
   var room: WaitingRoom? { waitingRoom.withLock { $0 } }
 
-  /// Connects the run, and its steps that wait, with its journal and its mailbox, before it begins or is restored.
+  /// Connects the run's waiting steps with its journal and its mailbox, before the run begins or is restored.
   func connect(_ engine: RunEngine, to mailbox: Mailbox, begun: Date) {
     let room = engine.waits as? WaitingRoom ?? WaitingRoom()
     waitingRoom.withLock { $0 = room }
@@ -51,23 +51,23 @@ final class JournalKeeper: RunKeeper {
         journal: journal, mailbox: mailbox, begun: begun, hiddenSignals: hiddenSignals, engine: engine))
   }
 
-  /// Lets the mailbox be looked at from now on: a run that is cancelled before it is being restored would end without undos.
+  /// Starts to watch the mailbox, not before the run is restored: an earlier cancellation would end it without undos.
   func enterRoom() { if let room { MailboxWatch.shared.add(room, of: id) } }
 
   /// True if the run has steps that wait.
   var hasWaits: Bool { blueprint.steps.contains { $0.wait != nil } }
 
-  /// Forgets the steps that wait, whatever becomes of the run.
+  /// Stops watching the mailbox, whatever the run's outcome is.
   func leaveRoom() { if let room { MailboxWatch.shared.remove(room, of: id) } }
 
-  /// The names of the signals that its steps wait for and whose values are sensitive.
+  /// The names of the awaited signals with sensitive values.
   var hiddenSignals: Set<String> {
     let features = blueprint.steps.lazy.flatMap { $0.options?.features ?? [] }
     let awaited = features.compactMap { ($0 as? StepWait)?.signal }
     return Set(awaited.filter { [bucket] in $0.isSensitive || bucket.isHidden($0.name) }.map(\.name))
   }
 
-  /// Forgets the steps that wait; the signals of a run that is over are removed, and those that no step took reported.
+  /// Stops watching the mailbox; if the run is over, removes its signals, and reports those that no step accepted.
   private func closeRoom(_ warn: @escaping @Sendable (String) -> Void, _ done: @escaping @Sendable () -> Void) {
     leaveRoom()
     guard let room, hasWaits || room.hasRead, !journal.isPutAway else { return done() }
@@ -102,14 +102,14 @@ final class JournalKeeper: RunKeeper {
       settlement = .failed(problem)
       kept = nil
     }
-    // A group's own work has the name of its items as well.
+    // A group's own work has the same name as its items.
     let isNamed = step.map { source.name == blueprint.name(of: RunWork(.item, of: $0, item: 0)) } ?? false
     if isNamed, kept == nil, noted.isEmpty { return JournalParts.none }
     return JournalParts(
       JournalSettlement.Parts(name: isNamed ? nil : source.name, output: kept, writes: stored), noted: noted)
   }
 
-  /// Whether the outputs of a group's items are sensitive.
+  /// Returns true if the outputs of a group's items are sensitive.
   private func hidesOutputs(of step: Int, in engine: RunEngine) -> Bool {
     if engine.withGroup(step, { $0.hidesOutputs }) == true { return true }
     guard case .group(let group) = blueprint.steps[step].kind else { return false }
@@ -124,7 +124,7 @@ final class JournalKeeper: RunKeeper {
     return noted.isEmpty ? JournalParts.none : JournalParts(JournalSettlement.Parts(writes: stored), noted: noted)
   }
 
-  /// Takes what some work has written to the bucket.
+  /// Removes and encodes the writes that some work has made to the bucket.
   private func take(
     of writer: PendingWrites.Writer, _ problem: (FlowError) -> Void
   ) -> (stored: [StoredWrite], noted: [PendingWrites.Write]) {
@@ -155,14 +155,14 @@ final class JournalKeeper: RunKeeper {
     return problem
   }
 
-  /// A value as the journal stores it; `problem` is called if that isn't possible.
+  /// Returns a value as the journal stores it; calls `problem` if that isn't possible.
   func encode(
     _ value: (any Sendable)?, named name: String, _ problem: (FlowError) -> Void = { _ in }
   ) -> StoredWrite.Value {
     guard let value else { return .removed }
     let isSensitive = bucket.isHidden(name)
     if isSensitive { journal.secrets.withLock { $0.insert(value: value) } }
-    // What isn't stored is as sensitive when it is passed again.
+    // A sensitive value that isn't stored is marked, so that it is sensitive when it is passed again.
     let absent = isSensitive ? StoredWrite.Value.isSensitive : .isNotStored
     if omittedNames.contains(name) || (isSensitive && journal.sealing == nil) { return absent }
     do {
@@ -177,7 +177,7 @@ final class JournalKeeper: RunKeeper {
     }
   }
 
-  /// Values as the journal stores them, in the order of their names; what can't be stored is given to the run each time.
+  /// Returns values as the journal stores them, in the order of their names; the run needs the others at each resume.
   func encode(_ values: [String: any Sendable]) -> [StoredWrite] {
     values.sorted { $0.key < $1.key }.map {
       StoredWrite(name: $0.key, number: 0, value: encode($0.value, named: $0.key))
@@ -220,7 +220,7 @@ final class JournalKeeper: RunKeeper {
 }
 
 extension Blueprint {
-  /// Whether anything needs the outputs of a group's items later.
+  /// Returns true if anything needs the outputs of a group's items later.
   fileprivate func keepsItemOutputs(of step: Int) -> Bool {
     guard case .group(let group) = steps[step].kind else { return false }
     let options = steps[step].options
@@ -228,13 +228,15 @@ extension Blueprint {
   }
 }
 
-/// What the journal keeps of work that settles, besides its result.
+/// The parts of a settlement that the journal stores besides the result.
 private final class JournalParts: Sendable {
   let kept: JournalSettlement.Parts
-  /// The writes as they were noted, to be taken back if the settlement does not count.
+  /// The writes as they were collected.
+  ///
+  /// They are collected again if the settlement doesn't count.
   let noted: [PendingWrites.Write]
 
-  /// Nothing, as most work leaves.
+  /// The empty parts of most work.
   static let none = JournalParts(JournalSettlement.Parts(), noted: [])
 
   init(_ kept: JournalSettlement.Parts, noted: [PendingWrites.Write]) { (self.kept, self.noted) = (kept, noted) }

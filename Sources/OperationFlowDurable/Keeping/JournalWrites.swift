@@ -1,28 +1,28 @@
 import OperationFlow
 import OperationFlowStorage
 
-/// Collects what is written to a run's bucket until an entry of the journal has it.
+/// Collects the writes to a run's bucket until an entry of the journal contains them.
 final class JournalWrites: WriteKeeper {
   private struct Link: Sendable { weak var journal: RunJournal? }
 
   private let state: Locked<PendingWrites>
   private let link: Locked<Link>
 
-  /// `names` are those that the bucket has; the journal is asked to leave its run if a value of its own can't be read.
+  /// Creates a collection for a bucket with `names`; asks `journal` to leave its run if a stored value can't be read.
   init(names: Set<String> = [], of journal: RunJournal? = nil) {
     (state, link) = (Locked(PendingWrites(names: names)), Locked(Link(journal: journal)))
   }
 
-  /// Forgets what was written; `count` is the number of the last write that the journal has.
+  /// Drops the collected writes; `count` is the number of the last write in the journal.
   func begin(after count: Int) { state.withLock { $0.begin(after: count) } }
 
-  /// Notes that the value of a name is one that an earlier process has written, or that it is no longer.
+  /// Records whether an earlier process wrote the value of a name.
   func noteRestored(_ name: String, _ isRestored: Bool) { state.withLock { $0.noteRestored(name, isRestored) } }
 
   func holdsRestored(_ name: String) -> Bool { state.withLock { $0.restoredNames.contains(name) } }
 
   func didMisread(_ misread: Misread, by reader: FlowEvent.Source?) {
-    // What can't be decoded has asked for that itself.
+    // A value that can't be decoded has made this request itself.
     if misread.value is any UndecodedValue { return }
     guard misread.value is UnavailableValue || holdsRestored(misread.name) else { return }
     let journal = link.withLock { $0.journal }
@@ -32,7 +32,7 @@ final class JournalWrites: WriteKeeper {
       by: reader)
   }
 
-  /// The names that the bucket had, or that were written, since this was called last.
+  /// Removes and returns the names that the bucket had, or that were written since the last call.
   func takeNames() -> Set<String> {
     state.withLock { state in
       defer { state.names = [] }
@@ -40,7 +40,7 @@ final class JournalWrites: WriteKeeper {
     }
   }
 
-  /// Notes that a step or an item is at work.
+  /// Records that a step or an item is running.
   func begin(_ writer: PendingWrites.Writer) { state.withLock { $0.begin(writer) } }
 
   func didWrite(_ value: (any Sendable)?, named name: String, by writer: FlowEvent.Source?) {
@@ -51,9 +51,9 @@ final class JournalWrites: WriteKeeper {
     state.withLock { $0.refuse(error, by: writer) }
   }
 
-  /// Takes what a step or an item has written, which settles now, and what was written by no one who is at work.
+  /// Removes and returns the writes of a step or an item that settles, and those that belong to no running one.
   ///
-  /// `refusal` is why it could not change a value, if so.
+  /// `refusal` is the reason why the step or the item could not change a value; `nil` if there is none.
   func take(
     of writer: PendingWrites.Writer
   ) -> (own: [PendingWrites.Write], loose: [PendingWrites.Write], refusal: FlowError?) {
@@ -63,7 +63,7 @@ final class JournalWrites: WriteKeeper {
     }
   }
 
-  /// Takes back what was taken for a settlement that did not count.
+  /// Collects writes again that were removed for a settlement that doesn't count.
   func withdraw(_ writes: [PendingWrites.Write]) {
     if !writes.isEmpty { state.withLock { $0.putBack(writes) } }
   }

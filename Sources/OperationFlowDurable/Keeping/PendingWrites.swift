@@ -1,9 +1,9 @@
 import OperationFlow
 import OperationFlowStorage
 
-/// What was written to a bucket and isn't in the run's journal yet.
+/// The writes to a bucket that aren't in the run's journal yet.
 ///
-/// The last value of each name is kept for each step or item that writes, until that settles.
+/// Each step or item has its own last write to each name, until the step or item settles.
 struct PendingWrites: Sendable {
   /// A step or an item that writes.
   struct Writer: Sendable, Hashable {
@@ -31,36 +31,36 @@ struct PendingWrites: Sendable {
 
   /// The number of the last write.
   private var count: Int
-  /// The names of all values that are there or were written, since someone took them.
+  /// The names that the bucket had, or that were written, since the names were removed last.
   var names: Set<String>
-  /// Who is at work, if it is one alone: that is the case in a chain of steps, which needs no table then.
+  /// The first step or item that runs: it isn't in `open`, so that a chain of steps needs no table.
   private var only: Writer?
   private var writesOfOnly: [String: Write] = [:]
-  /// What is written by the others who are at work.
+  /// The writes of the other running steps and items.
   private var open: [Writer: [String: Write]] = [:]
-  /// What was written by anyone else: from outside the run, or by a step that has settled.
+  /// The writes of anyone else: from outside the run, or by a step that has settled.
   private var loose: [String: Write] = [:]
-  /// What those who are at work have changed although no one knows its value any longer, each the first.
+  /// The first error of each running step or item that could not change a value, because it isn't available any longer.
   private var refused: [Writer: FlowError] = [:]
 
-  /// The names whose values were written by an earlier process.
+  /// The names with values that an earlier process wrote.
   private(set) var restoredNames: Set<String> = []
 
   init(count: Int = 0, names: Set<String> = []) { (self.count, self.names) = (count, names) }
 
-  /// Forgets what was written, but no names; `count` is the number of the last write that the journal has.
+  /// Drops the writes, but not the names; `count` is the number of the last write in the journal.
   mutating func begin(after count: Int) {
     let restoredNames = restoredNames
     self = PendingWrites(count: count, names: names)
     self.restoredNames = restoredNames
   }
 
-  /// Notes that the value of a name is one that an earlier process has written, or that it is no longer.
+  /// Records whether an earlier process wrote the value of a name.
   mutating func noteRestored(_ name: String, _ isRestored: Bool) {
     if isRestored { restoredNames.insert(name) } else { restoredNames.remove(name) }
   }
 
-  /// Notes that a step or an item is at work.
+  /// Records that a step or an item is running.
   mutating func begin(_ writer: Writer) {
     if only == writer { return }
     if only == nil, open.isEmpty {
@@ -85,19 +85,19 @@ struct PendingWrites: Sendable {
     }
   }
 
-  /// Notes that a step or an item can't change a value; false if no one who is at work does.
+  /// Records that a step or an item can't change a value; returns false if it isn't running.
   mutating func refuse(_ error: FlowError, by source: FlowEvent.Source?) -> Bool {
     guard let writer = source.map(Writer.init), only == writer || open[writer] != nil else { return false }
     if refused[writer] == nil { refused[writer] = error }
     return true
   }
 
-  /// Takes why a step or an item, which settles now, could not change a value.
+  /// Removes and returns the reason why a step or an item that settles could not change a value.
   mutating func takeRefusal(of writer: Writer) -> FlowError? {
     refused.isEmpty ? nil : refused.removeValue(forKey: writer)
   }
 
-  /// Takes what a step or an item has written, which settles now, and what was written by no one who is at work.
+  /// Removes and returns the writes of a step or an item that settles, and those that belong to no running one.
   mutating func take(of writer: Writer) -> (own: [Write], loose: [Write]) {
     guard only == writer else {
       let own = open.isEmpty ? nil : open.removeValue(forKey: writer)
@@ -109,14 +109,14 @@ struct PendingWrites: Sendable {
     return (Array(writesOfOnly.values), takeLoose())
   }
 
-  /// Takes what was written by no one who is at work.
+  /// Removes and returns the writes that belong to no running step or item.
   mutating func takeLoose() -> [Write] {
     if loose.isEmpty { return [] }
     defer { loose = [:] }
     return Array(loose.values)
   }
 
-  /// Puts back what was taken for a settlement that did not count.
+  /// Adds writes again that were removed for a settlement that doesn't count.
   mutating func putBack(_ writes: [Write]) {
     for write in writes where (loose[write.name]?.number ?? 0) < write.number { loose[write.name] = write }
   }

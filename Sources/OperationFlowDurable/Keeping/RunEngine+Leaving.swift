@@ -1,14 +1,15 @@
 import Foundation
 import OperationFlow
 
-// A run that ends in this process, and isn't over: it is resumed from its journal.
+// A run that is left ends only in this process, and is resumed from its journal.
 extension RunEngine {
-  /// Ends the run because what it decides can't be kept any longer.
+  /// Leaves the run to be resumed, because its decisions can't be stored any longer.
   func keepingDidFail(_ failure: FlowError) { leave { _ in failure } }
 
-  /// Leaves the run to be resumed, because what it was kept with can't be used: nothing that settles from now on counts.
+  /// Leaves the run to be resumed, because stored entries, messages or values can't be used.
   ///
-  /// While the run is restored, an error tells what restores it instead.
+  /// Later settlements don't count. While the run is being restored, this does nothing: the code that restores it
+  /// throws an error instead.
   func leave(_ reason: FlowError, by reader: FlowEvent.Source? = nil, _ journal: RunJournal) {
     leave { standing in
       guard standing.mayBeLeft else { return nil }
@@ -20,20 +21,20 @@ extension RunEngine {
     }
   }
 
-  /// The step or item that is at work, if it is one alone.
+  /// Returns the step or item that is running, if it is the only one.
   private func source(ofOnly works: [RunWork]) -> FlowEvent.Source? {
     guard works.count == 1, let work = works.first, let step = work.step else { return nil }
     return FlowEvent.Source(blueprint.name(of: work), step: step, item: work.item)
   }
 
-  /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
+  /// Suspends a run that only waits, so that it can be resumed later; returns false if the run does anything else.
   ///
-  /// `close` is called under the run's lock with how much work is under way, and knows whether all of it waits; with `nil` if
-  /// anything else is to come, such as another attempt. If it agrees, nothing that settles afterwards may be kept. If it is
-  /// forced, what the run does is cancelled, and done again later.
+  /// `close` is called under the run's lock with the number of claims. It returns true to suspend the run if all of
+  /// them wait; later settlements must not be stored then. If `isForced` is true, the number may be `nil`, because
+  /// something else is to follow, such as another attempt. Running work is cancelled then, and runs again later.
   func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int?) -> Bool) -> Bool {
     leave(callsDidFinish: false) { standing in
-      // The end of what is finishing may be kept already.
+      // A run that is finishing may have stored its end already.
       let count = standing.waitingCount
       return standing.mayBeLeft && (isForced || count != nil) && close(count) ? reason : nil
     }
@@ -41,7 +42,7 @@ extension RunEngine {
 }
 
 extension FlowError {
-  /// A copy with what has become of the run.
+  /// A copy with a remedy that describes how the run was left.
   var leavingRun: FlowError {
     advising(
       "The run is left as it was: no step has failed, nothing was undone, and it can be resumed under the same id"

@@ -2,14 +2,14 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// Checkpoints: a journal that has grown is made shorter.
+/// Checkpoints, which shorten a journal that has grown.
 extension RunJournal {
-  /// How large entries are in a file, and about as large elsewhere.
+  /// Returns the size of entries in a file in bytes, which is about their size elsewhere.
   static func size(of entries: [Data]) -> Int { entries.reduce(0) { $0 + size(of: $1) } }
 
   static func size(of entry: Data) -> Int { JournalFormat.recordLength + entry.count }
 
-  /// Makes the journal shorter if it has grown enough since the last time.
+  /// Shortens the journal if it has grown enough since the last checkpoint.
   func compactIfNeeded() {
     let isDue = state.withLock { state in
       guard !state.isOver, !state.isEnding, !state.isReplacing, state.size > max(1 << 20, 4 * state.checkpointSize)
@@ -34,7 +34,7 @@ extension RunJournal {
     }
   }
 
-  /// Replaces the entries that are there now; more may be appended meanwhile.
+  /// Replaces the current entries by fewer; more entries may be appended meanwhile.
   private func compact() async throws {
     let (count, size, folded) = try await FileWork.perform { [self] in
       let entries = try store.readJournal(of: id) ?? []

@@ -2,9 +2,10 @@ import OperationFlow
 import OperationFlowStorage
 
 extension RunJournal {
-  /// Whom it asks and tells.
+  /// The closures that connect the journal with its run.
   ///
-  /// A function that is itself the value of a generic type is wrapped once more each time it is read, so these aren't.
+  /// They are members of a structure, because a closure that is itself the value of a generic type is wrapped once more
+  /// each time it is read.
   struct Callbacks: Sendable {
     var whenErrorIsStored: (@Sendable (any Error) -> any Error)?
     var whenFailed: (@Sendable (any Error) -> Void)?

@@ -3,61 +3,63 @@ import OperationFlow
 import OperationFlowStorage
 
 extension RunJournal {
-  /// What it has taken, and how far that is on the disk.
+  /// The entries that the journal has accepted, and how many of them are on the disk.
   struct State: Sendable {
     /// The entries that are to be appended.
     var pending: [JournalEntry] = []
     var isAppending = false
-    /// How many entries have been taken, and how many of them are appended and synchronized.
+    /// The numbers of accepted, appended and synchronized entries, of those that must survive a power failure.
     var (takenCount, appendedCount, synchronizedCount) = (0, 0, 0)
     var isSynchronizing = false
-    /// Whether the journal is at it, not only a task that will ask it to.
+    /// True while the journal synchronizes, but not while the synchronizer only waits to start that.
     var isAtDisk = false
-    /// What waits before the next synchronization.
+    /// The task that waits, and then synchronizes.
     var synchronizer: Task<Void, Never>?
-    /// Whether the last entry is being written, which is synchronized by itself.
+    /// True once the journal closes: no synchronization and no checkpoint starts then.
     var isEnding = false
-    /// What waits until the journal is at rest.
+    /// The closures to call once nothing is running in the journal.
     var whenIdle: [@Sendable () -> Void] = []
-    /// What waits until this many entries are synchronized.
+    /// The closures that resume work once this many entries are synchronized.
     var parked: [(resume: @Sendable () -> Void, count: Int)] = []
-    /// What is called when everything is appended, or can't be.
+    /// The closures to call once everything is appended, or can't be.
     var whenAppended: [@Sendable () -> Void] = []
     var flowName = ""
-    /// Counts what is appended; `nil` if the journal is one of an earlier version, whose entries have no totals.
+    /// The counter of appended entries; `nil` for a journal of an earlier version, whose entries have no totals.
     var counter: JournalCounter?
-    /// Whether an attempt has begun since the journal was opened.
+    /// True if an attempt has begun since the journal was opened.
     var hasBegun = false
-    /// The last entry about an attempt that begins, if one was appended since the journal was opened, and no end follows it.
+    /// The last beginning of an attempt since the journal was opened, unless the run was left or suspended after it.
     var lastBegin: Data?
-    /// The rest that is the last entry of the journal; `nil` if that is another entry.
+    /// The last entry of the journal if the run rests; `nil` if it is another entry.
     var rest: JournalRest?
-    /// Whether the run goes on later, so that nothing more is taken.
+    /// True if the run is suspended, so that no more entries are accepted.
     var isPutAway = false
-    /// Why the run is left to be resumed, if something that it needs can't be read; nothing more is taken then.
+    /// The reason why the run is left: it needs something that can't be read.
+    ///
+    /// No more entries are accepted then.
     var left: Failure?
-    /// Whether nothing more is written: it could not be, or the run is over.
+    /// True if nothing more is written, because writing has failed, or the run is over.
     var isOver = false
-    /// Whether the run is being told of a failure, which decides its end: nothing may begin until then.
+    /// True while the run is notified of a failure, which decides its end: no work may begin until then.
     var isReportingFailure = false
-    /// Why something could not be written.
+    /// The reason why something could not be written.
     var failure: Failure?
-    /// How large the journal is, and how large it was after its last checkpoint.
+    /// The size of the journal in bytes, and its size after the last checkpoint.
     var (size, checkpointSize) = (0, 0)
-    /// Whether a checkpoint is being made; entries are appended all the same.
+    /// True while a checkpoint is being made; entries are appended all the same.
     var isReplacing = false
 
-    /// True if it takes entries.
+    /// True if the journal accepts entries.
     var isTaking: Bool { !isOver && !isPutAway && left == nil }
 
-    /// Counts an entry that is appended next; returns the totals that it ends in.
+    /// Counts the next entry to append; returns the totals for its end.
     mutating func count(_ entry: JournalEntry) -> JournalTotals? {
       if case .ended = entry { return nil }
       try? counter?.note(entry)
       return counter?.totals
     }
 
-    /// Notes an entry that was appended.
+    /// Records an entry that was appended.
     mutating func note(_ entry: JournalEntry, _ data: Data) {
       switch entry {
       case .begins: lastBegin = data
@@ -66,7 +68,7 @@ extension RunJournal {
       }
     }
 
-    /// Takes what waits until nothing is at work in the journal.
+    /// Removes and returns the closures of `whenIdle` if nothing is running in the journal.
     mutating func takeIdleWaiters() -> [@Sendable () -> Void] {
       guard !isAppending, !isAtDisk, !isReplacing else { return [] }
       defer { whenIdle = [] }

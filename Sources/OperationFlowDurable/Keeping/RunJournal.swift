@@ -2,15 +2,15 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The journal of a run that is under way: takes entries in the order in which the run decides them, and appends them
-/// in that order, outside the run's lock.
+/// The journal of a run that is under way: accepts entries in the order of the run's decisions, and appends them in
+/// that order, outside the run's lock.
 ///
-/// A thread that comes while another one appends leaves its entries to that one, so no thread waits for a file.
+/// A thread leaves its entries to another one that is appending, so that no thread waits for a file.
 final class RunJournal: Sendable {
-  /// Why something could not be written.
+  /// A reason why something could not be written, or why the run is left.
   struct Failure: Sendable {
     let error: any Error
-    /// Whether the run was told of it when it happened.
+    /// True if the run was notified when it happened.
     let isKnown: Bool
   }
 
@@ -18,17 +18,17 @@ final class RunJournal: Sendable {
   let sealing: FlowSealing?
   let durability: FlowDurability
   let journal: any FlowJournal
-  /// The clock of the run, if it is driven by a program: it passes no time while the journal works with files.
+  /// The clock of the run, if a program drives it: its time stops while the journal works with files.
   let clock: (any DrivenClock)?
   let store: any FlowStore
-  /// Whether the order in which the items of a group have ended matters later.
+  /// Returns true if the order in which a group's items ended matters later.
   let keepsOrder: @Sendable (Int) -> Bool
-  /// For how long the time of a step's work matters.
+  /// Returns for how long the date of a step's work matters.
   let ratePeriod: @Sendable (Int) -> Duration?
   let state = Locked(State())
-  /// The texts of sensitive values that the run has had, which no error and no name may show that is stored.
+  /// The texts of all sensitive values that the run has had: no stored error or name may show them.
   let secrets = Locked(SecretTexts())
-  /// The names of the bucket that were hidden when an error was stored last, so that no error is a reason to look at all.
+  /// The sensitive names and the number of replaced secrets that are known, so that an error looks at new ones only.
   let hidden = Locked((names: Set<String>(), replacedCount: 0))
   private let callbacks = Locked(Callbacks())
 
@@ -50,35 +50,35 @@ final class RunJournal: Sendable {
     state.withLock { ($0.size, $0.checkpointSize, $0.rest) = (size, size, rest) }
   }
 
-  /// Sets what happens if an entry can't be written.
+  /// Sets the closure to call if an entry can't be written.
   func onFailure(_ body: @escaping @Sendable (any Error) -> Void) { callbacks.withLock { $0.whenFailed = body } }
 
-  /// Sets who is told of what is wrong and stops nothing.
+  /// Sets the closure to call with a problem that stops nothing.
   func onWarning(_ body: @escaping @Sendable (String) -> Void) { callbacks.withLock { $0.whenWarned = body } }
 
-  /// Tells of a problem that stops nothing, and of the error that is its cause.
+  /// Reports a problem that stops nothing, and the error that is its cause.
   func warn(_ problem: String, _ error: any Error) {
     let warn = callbacks.withLock { $0.whenWarned }
     warn?("\(problem): \(ValueText.describe(error: error))")
   }
 
-  /// Sets what is stored in place of an error.
+  /// Sets the closure that replaces an error before it is stored.
   func onStoredError(_ body: @escaping @Sendable (any Error) -> any Error) {
     callbacks.withLock { $0.whenErrorIsStored = body }
   }
 
-  /// What is stored in place of an error; calls users' code.
+  /// Returns the error to store in place of `error`; calls users' code.
   func stored(_ error: any Error) -> any Error {
     let replace = callbacks.withLock { $0.whenErrorIsStored }
     return replace?(error) ?? error
   }
 
-  /// What is stored in place of the name of work, which may have been made of a sensitive value.
+  /// Returns the name of work without the sensitive values that it may contain.
   func stored(_ name: String) -> String { secrets.withLock { $0 }.scrubbing(name) }
 
   // MARK: Entries
 
-  /// Appends how the attempts ended in which the last process did, before the run goes on.
+  /// Appends the failures of the attempts in which the last process ended, before the run continues.
   func append(_ interrupted: [JournalSettlement]) async throws {
     if interrupted.isEmpty { return }
     do {
@@ -94,12 +94,12 @@ final class RunJournal: Sendable {
 
   func synchronizeFirst() async throws { try await journal.synchronize() }
 
-  /// Replaces the first entries before the run goes on, by others that take about as much room.
+  /// Replaces the first entries before the run continues, by others of about the same size.
   func replaceFirst(_ count: Int, with entries: [Data]) async throws {
     do { try await journal.replaceEntries(first: count, with: entries) } catch { throw FlowError.storeError(error) }
   }
 
-  /// Takes an entry under the run's lock, which decides the order; `flush()` follows outside it.
+  /// Accepts an entry under the run's lock, which decides the order; `flush()` follows outside the lock.
   func take(_ entry: JournalEntry) {
     state.withLock { state in
       guard state.isTaking else { return }
@@ -110,35 +110,35 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Takes the last entry before a resume: what settles from now on counts for nothing.
+  /// Accepts the last entry before a resume: later settlements are dropped.
   ///
-  /// A run that has done nothing since it rested last, or since it was opened, leaves its journal as it is.
+  /// A run that has done nothing since it rested last, or since it was opened, adds no entry.
   func putAway(with rest: JournalRest?) {
     let mustSay = state.withLock { rest == nil ? $0.hasBegun : $0.rest != rest }
     if mustSay { take(rest.map { .rests($0) } ?? .left) }
     state.withLock { $0.isPutAway = true }
   }
 
-  /// Sets what leaves the run to be resumed.
+  /// Sets the closure that leaves the run to be resumed.
   func onLeaving(_ body: @escaping @Sendable (FlowError, FlowEvent.Source?) -> Void) {
     callbacks.withLock { $0.whenLeft = body }
   }
 
-  /// Asks the run to be left to be resumed, because a value that it had can't be used; `reader` is who needs it.
+  /// Requests that the run is left, because a value can't be used; `reader` is the step or item that needs the value.
   func requestLeave(_ error: FlowError, by reader: FlowEvent.Source? = nil) {
     let leave = callbacks.withLock { $0.whenLeft }
     leave?(error.leavingRun, reader)
   }
 
-  /// Takes no more entries, because something that the run needs can't be read.
+  /// Accepts no more entries, because something that the run needs can't be read.
   func leave(because error: FlowError) {
     state.withLock { $0.left = $0.left ?? Failure(error: error, isKnown: true) }
   }
 
-  /// Whether the run goes on later.
+  /// True if the run is suspended, and continues later.
   var isPutAway: Bool { state.withLock { $0.isPutAway } }
 
-  /// Appends what was taken, unless another thread does that now.
+  /// Appends the accepted entries, unless another thread does that now.
   func flush() {
     while true {
       let (entries, callbacks) = state.withLock { state -> ([JournalEntry], [@Sendable () -> Void]) in
@@ -176,7 +176,7 @@ final class RunJournal: Sendable {
     let mustSynchronize = state.withLock { state in
       state.isAppending = false
       waiters = state.takeIdleWaiters()
-      // The size is looked at now and then.
+      // The size is checked once for 64 entries.
       mayBeLarge = (state.appendedCount + safeCount) / 64 > state.appendedCount / 64
       state.appendedCount += safeCount
       state.size += size
@@ -192,16 +192,16 @@ final class RunJournal: Sendable {
     if mayBeLarge { compactIfNeeded() }
   }
 
-  /// The bytes of the entry that is appended next.
+  /// Returns the bytes of the next entry to append, and counts the entry.
   private func data(of entry: JournalEntry) -> Data { entry.data(for: self, state.withLock { $0.count(entry) }) }
 
-  /// What is left to do after a failure, once nothing waits for the thread: users' code may be told, and not return.
+  /// The report of a failure, made once nothing waits for the thread: users' code may be called, and not return.
   private struct Failing {
     let error: any Error
     let tell: (@Sendable (any Error) -> Void)?
   }
 
-  /// Writes nothing more; returns what follows, unless the journal is over already.
+  /// Stops all writing; returns the report to make, or `nil` if the journal was over already.
   private func fail(_ error: any Error) -> Failing? {
     let tell = callbacks.withLock { $0.whenFailed }
     let isFirst = state.withLock { state in
@@ -214,14 +214,14 @@ final class RunJournal: Sendable {
     }
     guard isFirst else { return nil }
     if durability.continuesWithoutJournal {
-      // A warning, which has to come before the end of the run.
+      // This is a warning, which has to precede the end of the run.
       tell?(error)
       return Failing(error: error, tell: nil)
     }
     return Failing(error: error, tell: tell)
   }
 
-  /// Goes on without the journal, which can't be written when the run is resumed.
+  /// Stops all writing because of an error outside of an append, and reports it to the run.
   func giveUp(_ error: any Error) {
     if let failing = fail(error) { tell(failing) }
   }
@@ -240,10 +240,10 @@ final class RunJournal: Sendable {
   private func startSynchronizing() {
     var time = Duration.zero
     if case .grouped(let longest) = durability.way { time = longest }
-    // Nothing that it does at once may come after a moment of a clock that is driven by a program.
+    // Without a delay, the synchronization has to end before a driven clock's time continues.
     let clock = time > .zero ? nil : clock
     clock?.hold(true)
-    // While it waits, it keeps nothing of a run that may be over before.
+    // The waiting task must not retain anything of a run that may end before.
     let synchronizer = Task { [weak self, time] in
       defer { clock?.hold(false) }
       repeat {
@@ -257,7 +257,7 @@ final class RunJournal: Sendable {
     if isOver { synchronizer.cancel() }
   }
 
-  /// Synchronizes what is appended now; returns whether there is more.
+  /// Synchronizes the entries that are appended now; returns true if there are more.
   private func synchronizeOnce() async -> Bool {
     let count = state.withLock { state -> Int? in
       guard !state.isEnding else { return nil }
@@ -269,7 +269,7 @@ final class RunJournal: Sendable {
     defer { clock?.hold(false) }
     var failure: Failing?
     do { try await journal.synchronize() } catch { failure = fail(error) }
-    // What waits for a synchronization that has failed waits until the run has been told.
+    // Work that waits for a failed synchronization continues after the run was notified.
     didSynchronize(synchronized: failure == nil ? count : 0)
     if let failure { tell(failure) }
     return mustContinue()
@@ -294,15 +294,15 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Why something could not be written or read, if the run is left because of that.
+  /// The error of writing or reading because of which the run is left; `nil` if there is none.
   var endingFailure: (any Error)? {
     state.withLock { $0.left?.error ?? (durability.continuesWithoutJournal ? nil : $0.failure?.error) }
   }
 
-  /// Whether nothing more is written.
+  /// True if nothing more is written.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Returns true if anything that was taken isn't appended yet, or isn't safe and has to be before anything else starts.
+  /// Returns true if accepted entries still have to be appended, or synchronized before other work starts.
   func isWriting(thenCall resume: @escaping @Sendable () -> Void) -> Bool {
     if durability.way == .everySettlement { return holdsBack(resume) }
     return state.withLock { state in
@@ -316,8 +316,8 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Whether work waits until what has settled before it survives a power failure, or until the run has been told that
-  /// it won't; `resume` is called then.
+  /// Returns true if work has to wait until earlier settlements survive a power failure, or until the run is notified
+  /// that they won't; `resume` is called then.
   func holdsBack(_ resume: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       let isUnsafe = !state.isOver && state.takenCount > state.synchronizedCount
@@ -329,11 +329,11 @@ final class RunJournal: Sendable {
 
   // MARK: The end
 
-  /// Appends the last entry, and calls `done` when it survives what the durability promises, and the journal is free.
+  /// Appends the last entry, and calls `done` once the entry is as safe as promised, and the journal is closed.
   ///
-  /// `done` is given why something could not be written, if so: the last entry, or what came before it.
+  /// The argument of `done` is the reason why an entry could not be written, or why the run is left; otherwise `nil`.
   func end(_ ending: JournalEnding, done: @escaping @Sendable (Failure?) -> Void) {
-    // From here on, `done` tells of a failure.
+    // From here on, `done` reports a failure.
     callbacks.withLock { $0.whenFailed = nil }
     let finish: @Sendable () -> Void = { self.closeWhenIdle(done) }
     let isOver = state.withLock { state in
@@ -350,7 +350,7 @@ final class RunJournal: Sendable {
         self.clock?.hold(true)
         Task {
           defer { self.clock?.hold(false) }
-          // Who waits for the end learns of the failure by it.
+          // `done` reports this failure.
           do { try await self.journal.synchronize() } catch { self.giveUp(error) }
           finish()
         }
@@ -360,7 +360,7 @@ final class RunJournal: Sendable {
     if isOver { finish() } else { flush() }
   }
 
-  /// Closes it when nothing is at work in it any longer, so that it is free immediately.
+  /// Closes the journal once nothing is running in it, so that it can be opened again immediately.
   private func closeWhenIdle(_ done: @escaping @Sendable (Failure?) -> Void) {
     let close: @Sendable () -> Void = {
       self.leaveInOrder()
@@ -375,14 +375,14 @@ final class RunJournal: Sendable {
     for waiter in waiters { waiter() }
   }
 
-  /// Says that the process has not ended in what has begun, if the journal could not be written: that is nobody's failure.
+  /// Appends that the run was left, if writing has failed: attempts that had begun must not count as crashes.
   private func leaveInOrder() {
     let (begin, flowName) = state.withLock { ($0.failure == nil ? nil : $0.lastBegin, $0.flowName) }
     guard let begin else { return }
     do { try journal.append(JournalEntry.left.data) } catch { RunsLeftHere.shared.insert(id, of: flowName, begin) }
   }
 
-  /// Lets go of the journal, and of everything that waits for it.
+  /// Closes the journal, and drops its pending entries and its closures.
   func close() {
     let synchronizer = state.withLock { state in
       (state.isOver, state.isEnding, state.pending) = (true, true, [])
@@ -391,7 +391,7 @@ final class RunJournal: Sendable {
     }
     synchronizer?.cancel()
     journal.close()
-    // They are freed when the lock is released.
+    // The closures are freed after the lock is released.
     _ = callbacks.withLock { callbacks in
       defer { callbacks = Callbacks() }
       return callbacks
