@@ -139,7 +139,7 @@ enum JournalCompaction {
 }
 
 extension JournalEntry {
-  /// True if the entry decides the run's end, or cuts off the steps that always run.
+  /// True if the entry decides the run's end, or ends the `always` steps.
   fileprivate var isDecision: Bool {
     switch self {
     case .settled(let settlement): settlement.parts.claimed != nil

@@ -34,7 +34,7 @@ struct JournalSettlement: Sendable {
     ///
     /// It is set only for a step whose undo also runs if the effect is uncertain.
     var isUnbegun = false
-    /// The work that was cut off, if this decided that the run doesn't succeed, or ended the steps that always run.
+    /// The other work that was under way, if this decided that the run doesn't succeed, or ended the `always` steps.
     var claimed: [RunWork]?
   }
 

@@ -1,18 +1,18 @@
 import OperationFlow
 
 extension Launch {
-  /// The shape of each step, on which the entries of a kept run depend; it shows no value that the flow's records hide.
+  /// The shape of each step, on which the entries of a journal depend; it contains no value that records hide.
   var shape: [StepShape] { blueprint.shape(shownFacts.paths) }
 }
 
 extension Blueprint {
-  /// What a journal's entries need to mean the same in a later process, for each step in the blueprint's order.
+  /// Returns the shape of each step, in the blueprint's order: with the same shapes, a journal's entries mean the same.
   ///
-  /// What may change between two processes isn't part of it: closures, widths, weights, delays and times; the signal that
-  /// a step waits for is part of it.
+  /// Closures, widths, weights, delays and times may change between two processes, so they aren't part of a shape; the
+  /// signal that a step waits for is part of it.
   fileprivate func shape(_ paths: PathTable) -> [StepShape] {
     var owners = [ShapeBlock](repeating: .root, count: blocks.count)
-    // The nodes of branches come after those of the steps, in the order of the steps.
+    // The nodes of branches follow those of the steps, in the order of the steps.
     var branchNode = steps.count
     var branchNames: [StepID: String] = [:]
     for (id, step) in steps.enumerated() {
@@ -42,7 +42,7 @@ extension Blueprint {
 }
 
 extension StepWait {
-  /// The time or signal that it waits for, of which a run depends on all but how long that takes.
+  /// The time, date or signal that the step waits for, in words; the length of the wait isn't part of them.
   fileprivate var awaited: String {
     switch kind {
     case .time: "waits for a time"
@@ -52,7 +52,7 @@ extension StepWait {
     }
   }
 
-  /// The path of its step in a shape: without the time if that is the step's name, because a time may change.
+  /// Returns the path for the step's shape, without the time if that is the step's name, because a time may change.
   fileprivate func path(_ path: String) -> String {
     guard case .time = kind, path.hasSuffix(ownName) else { return path }
     return path.dropLast(ownName.count) + "wait"
@@ -60,7 +60,7 @@ extension StepWait {
 }
 
 extension FlowTolerance {
-  /// The tolerance as journals have it.
+  /// The tolerance as journals store it.
   fileprivate var shape: String {
     switch rule {
     case .count(let count): "count(\(count))"
@@ -70,7 +70,7 @@ extension FlowTolerance {
 }
 
 extension Blueprint.Step {
-  /// What the step waits for; `nil` if it does not wait.
+  /// The wait of the step; `nil` if it doesn't wait.
   var wait: StepWait? { options?.features.lazy.compactMap { $0 as? StepWait }.first }
 
   fileprivate func shapeOfKind(_ branches: String) -> String {

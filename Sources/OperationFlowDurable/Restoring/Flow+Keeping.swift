@@ -1,10 +1,10 @@
 import OperationFlow
 
-// What a run with a keeper needs of its flow.
+// The parts of a flow that a run with a keeper needs.
 extension Flow {
-  /// Gives a run an engine whose results a keeper stores, and begins it, or continues it.
+  /// Creates the engine of a run whose results a keeper stores, and begins or continues the run.
   ///
-  /// The closure restores the run, and returns what begins it; it may throw to refuse the run.
+  /// The closure restores the run, and returns the closure that begins it; it may throw to refuse the run.
   func engage(
     _ run: FlowRun, _ launch: Launch, _ keeper: any RunKeeper,
     _ prepare: (RunEngine) async throws -> (@Sendable () -> Void)
@@ -25,7 +25,7 @@ extension Flow {
     }
   }
 
-  /// Makes a run whose journal is still to be read, with an empty bucket.
+  /// Creates a run with an empty bucket, whose journal is still to be read.
   func makeUnopenedRun(_ launch: Launch, _ data: FlowData) -> FlowRun {
     let names = data.sensitiveNames.union(startingData.sensitiveNames)
     return FlowRun(RunOpening(launch), launch.makeBucket([:], hiding: names), launch.recorder)
@@ -33,7 +33,7 @@ extension Flow {
 
   /// Ends a run that an error, or a cancellation, prevents from beginning or continuing.
   ///
-  /// Unless it is new, nothing is known of its steps.
+  /// Unless the run is new, its report has no steps.
   func refuse(_ run: FlowRun, _ launch: Launch, _ data: FlowData, _ error: any Error, isNew: Bool) {
     var refusal = Settlement(error)
     if let own = refusal.error?.flowError { refusal = .failed(own.located(flow: name, step: nil)) }

@@ -1,9 +1,9 @@
 import OperationFlow
 
-/// Finds what a run that was resumed is certain to miss before it goes on, instead of in the middle.
+/// Finds a value that a resumed run is certain to miss, before the run continues instead of in the middle.
 ///
-/// It follows the steps that have not settled, as far as it is certain that they run: up to one that chooses what follows,
-/// or that may write anything.
+/// The search follows the steps that haven't settled, as long as it is certain that they run: up to a step that chooses
+/// what follows, or may write anything.
 struct MissingAfterResume {
   /// The point that a run has reached.
   struct Reached {
@@ -22,14 +22,14 @@ struct MissingAfterResume {
   private let blueprint: Blueprint
   private let facts: BlueprintFacts
   private let reached: Reached
-  /// The names whose values no one knows any longer, and whether they are sensitive.
+  /// The names whose values aren't available any longer, and whether they are sensitive.
   private var missing: [String: Bool]
   /// The blocks that are being followed, the outermost first.
   private var open: [(block: Blueprint.BlockID, next: Int)] = [(Blueprint.root, 0)]
 
-  /// Returns the error of a step that needs a value which isn't there; `nil` if none is certain to.
+  /// Returns the error of a step that needs a missing value; `nil` if no step is certain to need one.
   ///
-  /// `writer` tells which step wrote a name last.
+  /// `writer` returns the step that wrote a name last.
   static func find(
     _ launch: Launch, _ reached: Reached, _ missing: [String: Bool],
     writer: (String) throws -> Int?
@@ -64,10 +64,10 @@ struct MissingAfterResume {
       {
         return (step, name, isSensitive)
       }
-      // What a condition skips needs nothing.
+      // A step needs nothing if its condition skips it.
       if hasCondition { return nil }
       let ports = facts.ports[step]
-      // What has failed for good doesn't read again: its recovery runs.
+      // A step that has failed for good doesn't read again: its recovery runs.
       if !ports.areUndeclared, !reached.failedSteps.contains(step),
         let found = ports.inputs.first(where: { $0.isRequired && missing[$0.name] != nil }),
         let isSensitive = missing[found.name]
@@ -90,7 +90,7 @@ struct MissingAfterResume {
 }
 
 extension Blueprint {
-  /// The first key that decides what becomes of a step, if the data does.
+  /// Returns the first key whose value decides if a step runs, or which of its branches; `nil` if there is none.
   fileprivate func firstDecidingKey(of step: StepID, hasCondition: Bool) -> String? {
     if hasCondition { return steps[step].options?.conditions.first?.input?.name }
     guard case .cases(let cases) = steps[step].kind else { return nil }
@@ -99,7 +99,7 @@ extension Blueprint {
 }
 
 extension FlowError {
-  /// A value that a step will require, and that isn't there after a resume.
+  /// Returns the error for a value that a step will require, but is missing after a resume.
   fileprivate static func missingAfterResume(
     _ name: String, isSensitive: Bool, writer: FlowPath?, reader: FlowPath?
   ) -> FlowError {

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Keeps the timers of a run that is restored, until it goes on.
+/// Records the timers of a run that is being restored, until the run continues.
 final class RestoredTimers: RunTimers {
   private let state = Locked((times: [TimerID: Duration](), latest: TimerID?.none))
 
@@ -22,9 +22,9 @@ final class RestoredTimers: RunTimers {
 
   func stopAll() { state.withLock { $0.times = [:] } }
 
-  /// Those that have been started and not stopped.
+  /// The timers that were started and not stopped.
   var started: [TimerID: Duration] { state.withLock { $0.times } }
 
-  /// The one that was started last.
+  /// The timer that was started last.
   var latest: TimerID? { state.withLock { $0.latest } }
 }

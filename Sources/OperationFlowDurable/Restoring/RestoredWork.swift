@@ -1,9 +1,9 @@
 import OperationFlow
 
-/// Settles claimed work with the result that was kept, in the way in which its own result would settle it.
+/// Settles claimed work with its stored result, in the same way as with a new result.
 struct RestoredWork {
   let engine: RunEngine
-  /// The engine's own, kept because a copy of it counts references.
+  /// The engine's blueprint, stored here because copying it counts references.
   let blueprint: Blueprint
 
   init(_ engine: RunEngine) { (self.engine, blueprint) = (engine, engine.blueprint) }
@@ -16,7 +16,7 @@ struct RestoredWork {
     engine.noteBegun(claim, !kept.parts.isUnbegun)
     switch claim.work.kind {
     case .step, .item:
-      // An operation that was made beforehand is that of the attempt which follows one in which the process ended.
+      // An operation object that was made beforehand is used by the next attempt, if one follows.
       if kept.result.retryDelay == nil { blueprint.discardInstances(of: step, engine.bucket) }
       if left.hidesOutput { engine.withGroup(step) { $0.hidesOutputs = true } }
       complete(claim, source, kept, output: left.output)
@@ -54,12 +54,12 @@ struct RestoredWork {
     }
   }
 
-  /// Settles work that is no user's, or that was not performed.
+  /// Settles the library's own work, or work that wasn't performed.
   private func settle(_ claim: Claim, _ result: RunResult, _ source: FlowEvent.Source) {
     engine.end(claim, result, source, lane: .none)
   }
 
-  /// Settles a user's work, which may be followed by another attempt after a delay.
+  /// Settles a user's work; another attempt may follow after a delay.
   private func complete(
     _ claim: Claim, _ source: FlowEvent.Source, _ kept: JournalSettlement, output: (any Sendable)? = nil
   ) {
@@ -85,7 +85,7 @@ struct RestoredWork {
     guard width >= 1 else { throw FlowError.unreadableEntry }
     switch engine.performer.plan(step) {
     case .planned(count, _, let tolerance):
-      // A group that has begun keeps its width: more items may have been at work than the flow allows now.
+      // A begun group's width doesn't change: more items may have been running than the flow allows now.
       settle(claim, .planned(count: count, width: width, tolerance: tolerance), source)
     case .planned(let found, _, _): throw FlowError.otherItems(blueprint.steps[step].name, count, found)
     case .settled(.failed(let error)): throw error

@@ -2,7 +2,7 @@ import OperationFlow
 
 // The traces of a run's earlier processes in its record, and the groups that ended there.
 extension RunEngine {
-  /// Records what was before the resume and counts after it: undos, recoveries, what failed at the end, and groups at work.
+  /// Records earlier facts that count after the resume: undos, recoveries, failures of `always` steps, and groups.
   func recordRestored() {
     recorder.record(.logged("resumed from its journal", .info), source: source)
     let failedSteps = Set(withFacts { $0.notes(.alwaysFailure) }.compactMap(\.step))
@@ -19,7 +19,7 @@ extension RunEngine {
     }
   }
 
-  /// Looks at a group, or changes it, under the lock; `nil` if it is not at work.
+  /// Reads or changes a group under the lock; returns `nil` if the group isn't running.
   func withGroup<Result>(_ step: Int, _ body: (GroupRun) -> Result) -> Result? {
     withGroups { $0[step].map(body) }
   }
@@ -27,7 +27,7 @@ extension RunEngine {
   /// Drops the results of groups, which have been written.
   func dropResults() { _ = withGroups { $0.takeResults() } }
 
-  /// Ends a group, unless what it collects could not be written.
+  /// Ends a group; begins it again if its collected results could not be written.
   func endGroupAgain(_ step: Int, isWritten: Bool) {
     let run = endGroup(step)
     _ = run?.takeResults()

@@ -1,34 +1,34 @@
 import Foundation
 import OperationFlow
 
-/// Restores a run from what another process has kept: a fresh state machine claims the same work and is given the same
+/// Restores a run from the results of an earlier process: a new state machine claims the same work, and gets the same
 /// results.
 ///
-/// It is done by one task, before the run has lanes. What was at work when the earlier process ended is claimed at the
+/// One task does this, before the run has lanes. Work that was running when the earlier process ended is claimed at the
 /// end and not settled, so it is performed again.
 struct RunRestoration {
   private let engine: RunEngine
-  /// What identifies the run.
+  /// The run's identifier.
   private let id: String
   private let work: RestoredWork
   private let timers = RestoredTimers()
-  /// What is claimed and not settled.
+  /// The work that is claimed and not settled.
   private var open: [RunWork: Claim] = [:]
-  /// When attempts failed that another one follows.
+  /// The dates of failures that are followed by another attempt.
   private var failedAt: [RunWork: Date] = [:]
   /// The timers of the delays before the next attempts.
   private var delays: [RunWork: TimerID] = [:]
   private var starts = EarlierStarts()
-  /// Results that were being handed on, by their steps.
+  /// The claims of results that were being delivered, by their steps.
   private var held: [Int: Claim] = [:]
 
-  /// The traces of work besides its result.
+  /// The values that work left besides its result.
   struct Left {
-    /// The name that its events have, if it isn't the one that the flow tells.
+    /// The name of the work in events; `nil` if it is the name in the flow.
     var name: String?
     var output: (any Sendable)?
     var hidesOutput = false
-    /// Writes to the bucket what the work wrote; called once the work is claimed.
+    /// Repeats the work's writes to the bucket; called once the work is claimed.
     var write: () throws -> Void = {}
   }
 
@@ -37,25 +37,25 @@ struct RunRestoration {
     work = RestoredWork(engine)
   }
 
-  /// Begins to restore it; ``end()`` or ``interrupt()`` follows, and then the run goes on when the engine begins.
+  /// Begins to restore the run; ``end()`` or ``interrupt()`` follows, and the run continues when the engine begins.
   func begin() { engine.beginRestoring(timers) }
 
-  /// Ends it after an error.
+  /// Ends the restoring after an error.
   func interrupt() { engine.endRestoring() }
 
-  /// Ends it when everything is restored.
+  /// Ends the restoring when everything is restored.
   func end() {
     engine.endRestoring()
     starts.tellLimiters(now: engine.now)
   }
 
-  /// What goes on when the run begins: claimed work, and timers with what is left of their time.
+  /// The claimed work with which the run continues, and the timers with the time that is left of each.
   var rest: RunEngine.Rest {
     let now = engine.now
     var times = timers.started
     for (timer, time) in times {
       guard let delayed = engine.delayed(by: timer), let failed = failedAt[delayed.work] else { continue }
-      // Of a delay, what the time since the failure has left; a clock that was set back makes it no longer.
+      // A delay is shorter by the time since the failure. It isn't longer if the clock was set back.
       let passed = Duration.seconds(max(0, now.timeIntervalSince(failed)))
       times[timer] = max(.zero, time - passed)
     }
@@ -64,7 +64,7 @@ struct RunRestoration {
 
   // MARK: Restoring
 
-  /// Restores work that has succeeded if it is claimed next, or after work that is as well; false if more is needed.
+  /// Restores work that has succeeded, if claiming alone reaches it; returns false if anything else is needed.
   mutating func restoreAtOnce(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
     guard case .succeeded = kept.result, kept.work.kind != .handOn, kept.parts.claimed == nil,
       let claim = claim(kept.work)
@@ -77,7 +77,7 @@ struct RunRestoration {
 
   /// Restores a settlement.
   mutating func restore(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) async throws {
-    // With them, because its item may be one that such a pull has pulled before.
+    // The work itself is found among them, because one of the claimed pulls may have pulled its item before.
     try await findAll((kept.parts.claimed ?? []) + (kept.parts.claimed == nil ? [] : [kept.work]))
     if kept.work.kind == .handOn {
       try left().write()
@@ -91,7 +91,7 @@ struct RunRestoration {
     try settle(claim, kept, try left())
   }
 
-  /// Claims the attempts that had begun and whose effects are uncertain, before anything may decide the run's end.
+  /// Claims the begun attempts whose effects are uncertain, before anything can decide the run's end.
   mutating func find(_ begun: [JournalBegin]) async throws {
     for begin in begun {
       guard let step = begin.work.step, work.blueprint.steps.indices.contains(step),
@@ -102,9 +102,9 @@ struct RunRestoration {
     }
   }
 
-  /// Fails an attempt in which the last process ended, as the entry says that it returns; another one follows if any is left.
+  /// Fails an attempt in which the last process ended, and returns its entry; another attempt follows if any is left.
   ///
-  /// It is `nil` for work that the run's end has cut off, which is cancelled when the run goes on.
+  /// It returns `nil` for work that the run's end has cut off: such work is cancelled when the run continues.
   mutating func interrupt(_ begun: JournalBegin, _ count: Int) async throws -> JournalSettlement? {
     guard let step = begun.work.step, work.blueprint.steps.indices.contains(step),
       let claim = try await find(begun.work, endsUnbegun: false),
@@ -123,7 +123,7 @@ struct RunRestoration {
     return kept
   }
 
-  /// Restores a decision that no work has made.
+  /// Restores a decision from outside the run's steps.
   mutating func restore(_ decision: JournalDecision) async throws {
     try await findAll(decision.claimed)
     engine.decide(decision.error, FlowReport.Cancellation(decision.cause), at: decision.date)
@@ -131,14 +131,14 @@ struct RunRestoration {
 
   // MARK: Claiming
 
-  /// Claims what was at work at a moment: first what has been pulled, and then the pulls that went on.
+  /// Claims the work that was running at a moment: first everything else, and then the pulls.
   private mutating func findAll(_ claimed: [RunWork]) async throws {
     for isPull in [false, true] {
       for work in claimed where work.kind != .handOn && (work.kind == .pull) == isPull { _ = try await find(work) }
     }
   }
 
-  /// Claims until a piece of work is there; `nil` if it never is.
+  /// Claims work until a piece of work is reached; returns `nil` if it never is.
   private mutating func find(_ wanted: RunWork, endsUnbegun: Bool = true) async throws -> Claim? {
     while true {
       if let claim = open[wanted] { return claim }
@@ -153,7 +153,7 @@ struct RunRestoration {
     }
   }
 
-  /// Claims a piece of work, and what comes before it; `nil` if something has to happen first.
+  /// Claims a piece of work, and all work before it; returns `nil` if something has to happen first.
   private mutating func claim(_ wanted: RunWork) -> Claim? {
     if !open.isEmpty, let claim = open.removeValue(forKey: wanted) { return claim }
     while let claim = engine.claimNext() {
@@ -163,15 +163,15 @@ struct RunRestoration {
     return nil
   }
 
-  /// Takes the next item of a sequence, which the entry of the item says has come.
+  /// Pulls the next item of a sequence if an item of it is wanted; returns false if that doesn't help.
   private mutating func pull(for wanted: RunWork) async throws -> Bool {
     guard let step = wanted.step, let item = wanted.item else { return false }
-    // The next attempt of an item that has come needs no other item.
+    // The next attempt at a pulled item needs no other item.
     if let count = engine.withGroup(step, { $0.pulledCount }), item < count { return false }
     return try await pullNext(of: step)
   }
 
-  /// Takes the items of a sequence that had come before its end, also those that have no entries yet.
+  /// Pulls the items that a sequence had before its end, including those that have no entries yet.
   private mutating func pullAll(_ count: Int, of step: Int) async throws {
     while engine.withGroup(step, { $0.pulledCount }) ?? count < count {
       if let claim = engine.claimNext() {
@@ -199,7 +199,7 @@ struct RunRestoration {
     return true
   }
 
-  /// Lets the time pass that an entry says has passed.
+  /// Fires the timer that fired before work with an entry; returns false if there is none.
   private func fireTimer(for work: RunWork) -> Bool {
     let attempted = work.attemptedWork
     guard let delay = delays[attempted], let delayed = engine.delayed(by: delay), delayed.work == attempted else {
@@ -213,7 +213,7 @@ struct RunRestoration {
     return true
   }
 
-  /// Ends work that was claimed here before the run's end was decided, and had not been claimed at that time.
+  /// Cancels work that was claimed here before the run's end was decided, but that the earlier process hadn't claimed.
   private mutating func settleWhatNeverBegan() -> Bool {
     guard engine.isStopping else { return false }
     let claims = open.filter { engine.isStopping($0.value.ticket) }
@@ -245,7 +245,7 @@ struct RunRestoration {
 
   private mutating func settle(_ claim: Claim, _ kept: JournalSettlement, _ left: Left) throws {
     try left.write()
-    // Those of an attempt that had to wait before it began.
+    // These are the timers of an attempt that had to wait before it began.
     if work.blueprint.has(.timed) { engine.beginTimers(of: claim.ticket) }
     try work.settle(claim, kept, left)
     noteRestored(claim.work, at: kept.date == .distantPast ? nil : kept.date)
@@ -260,7 +260,7 @@ struct RunRestoration {
     }
   }
 
-  /// Notes that what became of work's step was before the resume, so that no report takes the time of restoring it for its.
+  /// Records that the step's state is from before the resume, so that no report shows the time of restoring it.
   private func noteRestored(_ work: RunWork, at date: Date?) {
     guard let step = work.step else { return }
     engine.withFacts { $0.steps[step].noteRestored(at: date) }
@@ -273,7 +273,7 @@ extension StepFact {
     case .waiting: break
     case .running: time = .nan
     case .succeeded, .failed, .cancelled, .skipped, .neverRan:
-      // Its undo may come later, which doesn't count.
+      // The step may be undone later, which doesn't count.
       if isRestored { return }
       isRestored = true
       time = date?.timeIntervalSinceReferenceDate ?? .nan
@@ -282,14 +282,14 @@ extension StepFact {
 }
 
 extension RunEngine {
-  /// How often an attempt at some work may begin whose process ends in it.
+  /// Returns how many attempts at some work may begin if the process ends in each of them.
   func beginLimit(of work: RunWork, _ step: Int) -> Int {
     let options = blueprint.steps[step].options
     let plan = work.kind == .undo ? options?.undo?.attempts : options?.attempts
     return plan?.beginLimit ?? AttemptPlan.uncountedBeginLimit
   }
 
-  /// A value that a flow within the flow brings along when it is entered.
+  /// Returns a value that an inner flow adds when it is entered; `nil` if there is none.
   func value(named name: String, broughtBy work: RunWork) -> (any Sendable)? {
     guard work.kind == .enter, let step = work.step, case .flow(_, let data, _) = blueprint.steps[step].kind else {
       return nil

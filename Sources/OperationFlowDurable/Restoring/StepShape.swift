@@ -1,12 +1,12 @@
 import Foundation
 
-/// The shape of a step, on which its kept work depends: its place, and how it works.
+/// The shape of a step, on which its stored work depends: its place, and how it works.
 package struct StepShape: Sendable, Hashable {
-  /// Its path as text.
+  /// The path as text.
   package var path: String
-  /// Its kind, and the traits that change what is kept.
+  /// The kind, and the traits that change the stored work.
   package var traits: String
-  /// The block that it belongs to.
+  /// The block that contains the step.
   package var block: ShapeBlock
 
   /// True if the step runs at the end.
@@ -15,7 +15,7 @@ package struct StepShape: Sendable, Hashable {
   /// The time or signal that the step waits for, such as `waits for the signal approved`; `nil` if it doesn't wait.
   package var awaited: String?
 
-  /// What a step that waits for a signal awaits, before the name of the signal.
+  /// The beginning of `awaited` for a signal, before the signal's name.
   static let awaitingSignal = "waits for the signal "
 
   /// The name of the signal that the step waits for; `nil` if it waits for none.
@@ -30,11 +30,11 @@ package struct StepShape: Sendable, Hashable {
   }
 }
 
-/// The steps of a run, of a flow that is a step, or of one of the branches of a step.
+/// A block of steps: those of a run, of a flow that is a step, or of one branch of a step.
 package struct ShapeBlock: Sendable, Hashable {
   /// The number of the step around it; -1 for the steps of the run.
   package var owner: Int
-  /// The number of the step's branch in that step.
+  /// The number of the branch in the step around it.
   package var branch: Int
 
   package static let root = ShapeBlock(owner: -1, branch: 0)
@@ -43,10 +43,9 @@ package struct ShapeBlock: Sendable, Hashable {
 }
 
 extension [StepShape] {
-  /// A copy with what a journal of an earlier version left out, as the flow that resumes the run has it.
+  /// Returns a copy with the parts that a journal of an earlier version left out, from the flow that resumes the run.
   ///
-  /// Before version 4, a shape had nothing about what a step waits for, and the path of a wait without a name of its own
-  /// ended in its time.
+  /// Before version 4, `awaited` was missing, and the path of a wait without a name of its own ended in its time.
   func completed(from new: [StepShape]) -> [StepShape] {
     let waits = new.filter { $0.awaited != nil }
     if waits.isEmpty { return self }
