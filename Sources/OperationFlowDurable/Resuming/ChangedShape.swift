@@ -2,16 +2,16 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// A flow that resumes a run that another one began: the number that each step that has begun has in it.
+/// The numbers of the begun steps of a run in another flow that resumes the run.
 struct ChangedShape {
-  /// By the step's number in the flow that began the run; -1 if it has not begun.
+  /// The new numbers, by the step's number in the flow that began the run; -1 if the step hasn't begun.
   private let numbers: [Int]
   private let reached: ResumePosition
   private let old: [StepShape]
 
   /// Compares two flows up to the point that a run has reached.
   ///
-  /// - Throws: `FlowError` with the code `changedFlow` if they differ there, with the first step that does.
+  /// - Throws: `FlowError` with the code `changedFlow` if they differ there; it contains the first step that differs.
   init(_ id: String, from old: [StepShape], to new: [StepShape], reached: ResumePosition) throws(FlowError) {
     var numbers = [Int](repeating: -1, count: old.count)
     let (newBlocks, newNumbers) = (ShapeBlocks(new), Dictionary(new.indices.map { (new[$0].path, $0) }) { $1 })
@@ -46,12 +46,12 @@ struct ChangedShape {
   /// The paths of the steps that have begun.
   var begunPaths: Set<String> { Set(reached.steps.map { old[$0].path }) }
 
-  /// Whether the steps that have begun have the numbers that they had.
+  /// True if the begun steps have the same numbers in both flows.
   var keepsNumbers: Bool { reached.steps.allSatisfy { numbers[$0] == $0 } }
 
   // MARK: Entries
 
-  /// An entry as the changed flow would have written it.
+  /// Returns an entry as the changed flow would have written it.
   func moved(_ data: Data) throws(FlowError) -> Data {
     var totals: JournalTotals?
     switch try JournalEntry(data, totals: &totals) {
@@ -92,7 +92,7 @@ struct ChangedShape {
     return RunWork(work.kind, of: try number(step), item: work.item)
   }
 
-  /// The steps of a run may no longer be next to each other.
+  /// Returns the ranges that replace a range: its steps may no longer be consecutive.
   private func moved(_ run: JournalRun) throws(FlowError) -> [JournalRun] {
     guard run.first.kind == .step, let first = run.first.step else {
       let work = try moved(run.first)
@@ -115,11 +115,11 @@ struct ChangedShape {
 }
 
 extension FlowError {
-  /// What differs first between the flow that began a run and the one that is to resume it; `nil` if they are alike.
+  /// Returns the error with the first difference between an old and a new flow; `nil` if they are equal.
   static func changedFlow(_ id: String, from old: [StepShape], to new: [StepShape]) -> FlowError? {
     guard old != new else { return nil }
     let place = zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(old.count, new.count)
-    // A step may have moved to another block, with the name that it had.
+    // A step may have moved to another block without a change of its name.
     let difference =
       ShapeDifference(from: old, to: new)
       ?? ShapeDifference(old[min(place, old.count - 1)], isNow: place < new.count ? new[place] : nil)
@@ -129,7 +129,7 @@ extension FlowError {
         + "everything that has begun, pass acceptsChanges: true to run(id:in:).")
   }
 
-  /// A change of a step that has begun, or may have.
+  /// Returns the error for a change of a step that has begun, or may have.
   fileprivate static func changed(_ id: String, _ difference: ShapeDifference) -> FlowError {
     changedFlow(
       id, difference,
@@ -138,7 +138,7 @@ extension FlowError {
         + "start a new run under another id.")
   }
 
-  /// A run of another flow.
+  /// Returns the error for a run that another flow began.
   static func otherFlow(_ id: String, of old: String, for new: String) -> FlowError {
     let (old, new) = (ValueText.name(old), ValueText.name(new))
     return FlowError(

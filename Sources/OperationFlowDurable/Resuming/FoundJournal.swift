@@ -5,17 +5,17 @@ import OperationFlowStorage
 /// The journal of a run as it was found in a store, with its entries.
 struct FoundJournal: Sendable {
   let journal: any FlowJournal
-  /// What was repaired when it was opened.
+  /// The repair that was made when the journal was opened; `nil` if there was none.
   let repair: String?
-  /// How large it was then.
+  /// The size in bytes when the journal was opened.
   let size: Int
-  /// How the run began; `nil` if it has not.
+  /// The beginning of the run; `nil` if it hasn't begun.
   private(set) var beginning: JournalBeginning?
-  /// How it has ended; `nil` if it has not.
+  /// The end of the run; `nil` if it hasn't ended.
   private(set) var ending: JournalEnding?
-  /// The entries after the beginning, if it has not ended.
+  /// The entries after the beginning, if the run hasn't ended.
   private(set) var entries: [Data] = []
-  /// The entries between the beginning and the end, if it has ended.
+  /// The entries between the beginning and the end, if the run has ended.
   private(set) var endedEntries: [Data] = []
 
   /// Opens the journal of a run, on a thread that may wait for a file.
@@ -51,35 +51,35 @@ struct FoundJournal: Sendable {
 }
 
 extension FoundJournal {
-  /// Lets the journal be that of a run that has begun, and has not ended.
+  /// Sets the entries of a run that has begun, and hasn't ended.
   mutating func begin(_ beginning: JournalBeginning, _ entries: [Data]) {
     self.beginning = beginning
     self.entries = entries
     ending = nil
   }
 
-  /// Throws if another flow began the run, even if that has ended; a renamed flow can have its runs if changes are accepted.
+  /// Throws if another flow began the run, even if the run has ended; for a renamed flow, changes have to be accepted.
   ///
-  /// A journal without the name of a flow is taken for that of any flow.
+  /// A journal without the name of a flow is accepted for any flow.
   func checkFlow(_ name: String, _ id: String, _ acceptsChanges: Bool) throws(FlowError) {
     guard !acceptsChanges, let old = beginning?.flowName, !old.isEmpty, old != name else { return }
     throw .otherFlow(id, of: old, for: name)
   }
 
-  /// Where the run rests, if it has done nothing since.
+  /// The last entry if the run rests; `nil` if it is another entry.
   var rest: JournalRest? {
     guard let last = entries.last, case .rests(let rest)? = try? JournalEntry(last) else { return nil }
     return rest
   }
 
-  /// Lets a flow of another shape or name resume the run, which is the same up to the point that the run has reached.
+  /// Lets a flow of another shape or name resume the run, if it is equal up to the point that the run has reached.
   ///
-  /// - Returns: What has changed; `nil` if nothing has.
-  /// - Throws: `FlowError` with the code `changedFlow` if the flow has changed otherwise, or if that isn't accepted.
+  /// - Returns: The change; `nil` if there is none.
+  /// - Throws: `FlowError` with the code `changedFlow` if the flow differs before, or if changes aren't accepted.
   mutating func adopt(
     _ shape: @autoclosure () -> [StepShape], of name: String, _ id: String, _ acceptsChanges: Bool
   ) throws -> ChangedShape? {
-    // A run that begins has no shape to compare, and making one takes time.
+    // A run that begins has no shape to compare, and making one needs time.
     guard let beginning else { return nil }
     let shape = shape()
     let old = beginning.version < 4 ? beginning.shape.completed(from: shape) : beginning.shape
@@ -95,13 +95,13 @@ extension FoundJournal {
 }
 
 extension JournalEntry {
-  /// Whether an entry is the last one of a run.
+  /// Returns true if an entry is the last one of a run.
   static func isEnding(_ data: Data) -> Bool { data.first == Kind.ended.rawValue }
 }
 
-/// Work with files, which no thread of the language's pool may wait for.
+/// Work with files, which must not block a thread of the language's pool.
 enum FileWork {
-  /// Threads that may be blocked: Dispatch's concurrent queues share theirs with the language's pool on Linux.
+  /// Threads that may be blocked: on Linux, Dispatch's concurrent queues share theirs with the language's pool.
   private static let threads = LaneQueue(name: "OperationFlow.FileWork")
 
   static func perform<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -112,12 +112,12 @@ enum FileWork {
 }
 
 extension FlowError {
-  /// An error of a store as the library's own.
+  /// Returns an error of a store as a `FlowError`.
   static func storeError(_ error: any Error) -> FlowError { error as? FlowError ?? .storeFailure(error) }
 }
 
 extension RunJournal {
-  /// Replaces what describes an earlier shape of the flow, so that the journal is that of the flow that resumes the run.
+  /// Replaces the entries of an earlier shape of the flow by those of the flow that resumes the run.
   func rewrite(_ found: FoundJournal, for change: ChangedShape, hiding signals: Set<String>) async throws {
     guard var beginning = found.beginning else { return }
     beginning.hiddenSignals = signals.sorted()
@@ -125,7 +125,7 @@ extension RunJournal {
     try await replaceFirst(moved.count + 1, with: [JournalEntry.begun(beginning).data] + moved)
   }
 
-  /// Appends the first entry.
+  /// Appends the first entry, and synchronizes it.
   func begin(_ beginning: JournalBeginning) async throws {
     let entry = JournalEntry.begun(beginning).data
     do {
@@ -136,7 +136,7 @@ extension RunJournal {
     try await goOn()
   }
 
-  /// Lets what has been appended so far survive a power failure, before anything builds on it.
+  /// Synchronizes the entries that were appended so far, before anything depends on them.
   func goOn() async throws {
     guard durability.way != .operatingSystem else { return }
     do { try await synchronizeFirst() } catch let error where !(error is CancellationError) {

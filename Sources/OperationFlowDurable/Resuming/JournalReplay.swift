@@ -7,7 +7,7 @@ struct JournalReplay {
   private(set) var restoration: RunRestoration
   let values: JournalValues
   private let keeper: JournalKeeper
-  /// The attempts in which the last process ended: entries that the journal is still to be given.
+  /// The failures of the attempts in which the last process ended, which are still to be appended to the journal.
   private(set) var interrupted: [JournalSettlement] = []
 
   init(_ engine: RunEngine, _ keeper: JournalKeeper, _ values: JournalValues) {
@@ -15,7 +15,7 @@ struct JournalReplay {
     restoration = RunRestoration(engine, id: keeper.id)
   }
 
-  /// Restores it; the run goes on when the engine begins.
+  /// Restores the run, which continues when the engine begins.
   mutating func restore(_ entries: [Data]) async throws {
     keeper.writes.begin(after: 0)
     restoration.begin()
@@ -40,7 +40,7 @@ struct JournalReplay {
     keeper.writes.begin(after: values.lastNumber)
   }
 
-  /// Most work succeeds, one piece after the other, which needs nothing to be awaited.
+  /// Restores work without awaiting anything, which is possible for most work; returns false if it isn't.
   private mutating func restoresAtOnce(_ settlement: JournalSettlement) throws -> Bool {
     let values = values
     return try restoration.restoreAtOnce(settlement, try values.left(by: settlement))

@@ -1,28 +1,28 @@
 import OperationFlow
 import OperationFlowStorage
 
-/// Restores the values that the entries of a journal have.
+/// Restores the values in the entries of a journal.
 final class JournalValues: Sendable {
   private let engine: RunEngine
   private let journal: RunJournal
   private let writes: JournalWrites
-  /// What the run was given now, and what the flow has, for values that it began with and that aren't stored.
+  /// The values of this call and of the flow, for values that the run began with and that aren't stored.
   private let given: [String: any Sendable]
-  /// What this call has given it, which alone can stand for what a step had written.
+  /// The values of this call, which alone can replace the unstored values of steps.
   private let passed: [String: any Sendable]
-  /// The number of the write that each name has its value from.
+  /// The number of the write that set the value of each name.
   private let numbers = Locked([String: Int]())
-  /// The error of each group that has an output of another type than it had.
+  /// The error of each group whose outputs have another type than the stored ones.
   private let mismatches = Locked([Int: FlowError]())
 
   init(_ engine: RunEngine, _ keeper: JournalKeeper, given: [String: any Sendable], passed: [String: any Sendable]) {
     (self.engine, journal, writes, self.given, self.passed) = (engine, keeper.journal, keeper.writes, given, passed)
   }
 
-  /// The highest number of a write that was restored.
+  /// The highest number of a restored write.
   var lastNumber: Int { numbers.withLock { $0.values.max() ?? 0 } }
 
-  /// What work has left besides its result.
+  /// Returns the values that work left besides its result.
   func left(by settlement: JournalSettlement) throws -> RunRestoration.Left {
     var left = RunRestoration.Left()
     let (parts, work) = (settlement.parts, settlement.work)
@@ -45,13 +45,13 @@ final class JournalValues: Sendable {
     return left
   }
 
-  /// The error of a group that is at work, and whose outputs would be of two types if it went on.
+  /// The error of a running group whose outputs would be of two types if it continued.
   var mismatch: FlowError? {
     let found = mismatches.withLock { $0 }.sorted { $0.key < $1.key }
     return found.first { engine.withGroup($0.key) { _ in true } ?? false }?.value
   }
 
-  /// Writes what an entry has, unless a later write has been restored already.
+  /// Writes a stored value to the bucket, unless a later write was restored already.
   func restore(_ write: StoredWrite, of work: RunWork? = nil) throws {
     let isLate = numbers.withLock { numbers in
       if numbers[write.name, default: -1] > write.number { return true }
@@ -84,26 +84,26 @@ final class JournalValues: Sendable {
     }
   }
 
-  /// Leaves the run if a value of the journal can't be decoded as the type that its reader asks for.
+  /// Returns a closure that leaves the run if a stored value can't be decoded as the type that its reader asks for.
   private func leaving(_ name: String) -> @Sendable (StoredJSON, Any.Type) -> Void {
     { [weak engine, weak journal] value, type in
       journal?.requestLeave(value.mismatched(name, as: type, isSensitive: engine?.bucket.isHidden(name) ?? true))
     }
   }
 
-  /// The group that an item's work belongs to.
+  /// Returns the group that contains a piece of work; `nil` if it isn't part of a group.
   private func group(of work: RunWork) -> GroupStep? {
     guard let step = work.step, case .group(let group) = engine.blueprint.steps[step].kind else { return nil }
     return group
   }
 
-  /// Writes a sensitive value, which no error that is stored from now on may show.
+  /// Writes a sensitive value to the bucket, and hides it in errors that are stored from now on.
   private func restore(secret value: any Sendable, named name: String) {
     journal.secrets.withLock { $0.insert(value: value) }
     engine.bucket.replace(value, named: name)
   }
 
-  /// A value that isn't stored: the run was given it, or the flow that is a step brings it along.
+  /// Returns a value that isn't stored, from this call, or from the flow or inner flow that starts with it.
   private func known(_ name: String, _ work: RunWork?) -> (any Sendable)? {
     guard let work else { return given[name] }
     return engine.value(named: name, broughtBy: work) ?? passed[name]
@@ -111,7 +111,7 @@ final class JournalValues: Sendable {
 }
 
 extension StoredJSON {
-  /// The error of a reader that asks for another type than the one that was stored.
+  /// Returns the error of a reader that asks for another type than the stored one.
   fileprivate func mismatched(_ name: String, as type: Any.Type, isSensitive: Bool) -> FlowError {
     .mismatched(known ?? self, name: name, isSensitive: isSensitive, as: type, isStored: true)
   }

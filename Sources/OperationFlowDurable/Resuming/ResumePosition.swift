@@ -2,36 +2,36 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// How far a run has come, as its journal shows it: what has begun, or may have begun without an entry.
+/// The point that a run has reached by its journal: the steps that have begun, or may have begun without an entry.
 struct ResumePosition {
-  /// Which steps have settled, and which blocks have been entered.
+  /// The steps that have settled, and the blocks that were entered.
   fileprivate struct Progress {
-    /// Steps that are over, those with others in them too.
+    /// The steps that are over, including those with inner steps.
     var done: Set<Int> = []
-    /// Flows that are steps, and parallel steps, whose inner steps have begun.
+    /// The flows that are steps, and the parallel steps, whose inner steps have begun.
     var entered: Set<Int> = []
     /// The branches that were chosen; `nil` if none matched.
     var chosen: [Int: Int?] = [:]
-    /// Steps whose condition was met.
+    /// The steps whose condition was met.
     var checked: Set<Int> = []
-    /// Steps whose last attempt has failed.
+    /// The steps whose last attempt has failed.
     var failed: Set<Int> = []
-    /// Whether the end was decided before the last step was reached.
+    /// True if the run's end was decided before the last step was reached.
     var isDecided = false
   }
 
   /// The steps that have begun, or may have, each after the step around it.
   private(set) var steps: [Int] = []
-  /// The blocks whose last step is over: what follows them may have begun.
+  /// The blocks whose last step is over: the work after such a block may have begun.
   private(set) var endedBlocks: Set<ShapeBlock> = []
   /// The blocks in which a step may have begun.
   private(set) var begunBlocks: Set<ShapeBlock> = []
-  /// What has settled.
+  /// The parts of the run that have settled.
   private(set) var settled = MissingAfterResume.Reached()
-  /// Whether the run is at its end, where undos and the steps that always run may have begun.
+  /// True if the run is at its end, so that undos and the steps that always run may have begun.
   private(set) var isAtEnd = false
 
-  /// The point that the entries after the first show, in a flow of a shape.
+  /// Finds the point from the entries after the first one, in a flow of a shape.
   init(_ entries: [Data], in shape: [StepShape]) throws {
     var progress = Progress()
     for entry in entries { progress.note(try JournalEntry(entry), stepCount: shape.count) }
@@ -42,7 +42,7 @@ struct ResumePosition {
     let rootIsOver = walk(.root, progress, blocks, &waiting)
     while let block = waiting.popLast() { _ = walk(block, progress, blocks, &waiting) }
     isAtEnd = progress.isDecided || rootIsOver
-    // What runs at the end may have something for the end itself.
+    // A step that runs at the end may contain other steps that run at the end.
     var new = isAtEnd ? begunBlocks : []
     while !new.isEmpty {
       let known = begunBlocks
@@ -55,9 +55,9 @@ struct ResumePosition {
     }
   }
 
-  /// Goes through a block, and the branches that cases in it have chosen, to the first step that isn't over.
+  /// Visits the steps of a block, and of the branches that its cases chose, up to the first step that isn't over.
   ///
-  /// Blocks that go on beside it are left to be walked. Returns whether nothing more of the block runs.
+  /// Blocks that continue beside it are added to `waiting`. Returns true if nothing more of the block runs.
   private mutating func walk(
     _ first: ShapeBlock, _ progress: Progress, _ blocks: ShapeBlocks, _ waiting: inout [ShapeBlock]
   ) -> Bool {
@@ -100,9 +100,9 @@ struct ResumePosition {
 struct ShapeBlocks {
   /// The steps of each block, in their order.
   private(set) var steps: [ShapeBlock: [Int]] = [:]
-  /// Those that run at the end.
+  /// The steps of each block that run at the end.
   private(set) var always: [ShapeBlock: [Int]] = [:]
-  /// The branches of each step that have steps.
+  /// The branches of each step, without the empty ones.
   private(set) var branches: [Int: Set<Int>] = [:]
 
   init(_ shape: [StepShape]) {
@@ -114,7 +114,7 @@ struct ShapeBlocks {
 }
 
 extension ResumePosition.Progress {
-  /// Notes an entry; a damaged one may have any numbers.
+  /// Records an entry; a damaged one may contain any numbers.
   fileprivate mutating func note(_ entry: JournalEntry, stepCount: Int) {
     switch entry {
     case .settled(let settlement): note(settlement)

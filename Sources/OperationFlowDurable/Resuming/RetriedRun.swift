@@ -2,15 +2,15 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The entries of a run that has failed, as if its failed attempt were to be followed by another one.
+/// The entries of a failed run, changed so that another attempt follows the failed one.
 ///
-/// All that had settled before the failure stays, and so does what was at work and has succeeded all the same. What the
-/// failure has cut off, and the steps that always run, are done again.
+/// All work that settled before the failure stays, and so does work that was cut off and succeeded all the same. Other
+/// work that the failure cut off, and the steps that always run, run again.
 struct RetriedRun {
   /// The entries after the first one.
   private(set) var entries: [JournalEntry] = []
 
-  /// Makes them of all entries after the first one, without the end.
+  /// Creates the entries from all entries after the first one, without the end.
   ///
   /// - Throws: `FlowError` with the code `notRetryable` if undos have run, or if the failure isn't that of one attempt.
   init(_ all: [JournalEntry], of id: String, _ ending: JournalEnding) throws(FlowError) {
@@ -26,7 +26,7 @@ struct RetriedRun {
     case .decided(let decision): cutOff = Set(decision.claimed)
     case .begun, .runs, .ended, .waits, .rests, .begins, .left: break
     }
-    // A wait that was cut off has its full time again, unless it has taken its signal.
+    // A wait that was cut off has its full time again, unless it has accepted its signal.
     entries.removeAll { entry in
       if case .waits(let wait) = entry {
         wait.message == nil && cutOff.contains(RunWork(.step, of: wait.step))
@@ -40,11 +40,11 @@ struct RetriedRun {
       ended.formUnion(kept.lazy.flatMap(\.endedItems))
       entries += kept
     }
-    // No process ended in what had begun.
+    // No process ended in the attempts that had begun.
     entries.append(.left)
   }
 
-  /// The place of the entry that has decided how the run ended.
+  /// Returns the index of the entry that decided the run's end; `nil` if there is none.
   private static func failure(in entries: [JournalEntry], _ ending: JournalEnding) -> Int? {
     let deciding = entries.firstIndex { entry in
       switch entry {
@@ -53,7 +53,7 @@ struct RetriedRun {
       case .begun, .runs, .ended, .waits, .rests, .begins, .left: false
       }
     }
-    // A step that runs at the end of a success cuts nothing off.
+    // A step that always runs may fail after a success. Its entry decides the end, but cuts nothing off.
     return deciding
       ?? entries.lastIndex { entry in
         guard case .settled(let settlement) = entry, case .failed(_, nil) = settlement.result else { return false }
@@ -61,7 +61,7 @@ struct RetriedRun {
       }
   }
 
-  /// Lets another attempt follow the one that has failed; anything else is just done again.
+  /// Lets another attempt follow the failed one; any other work simply runs again.
   private mutating func repeatAttempt(_ settlement: JournalSettlement) {
     if settlement.work.isAttempt {
       entries.append(settlement.repeated)
@@ -71,7 +71,7 @@ struct RetriedRun {
         if case .settled(let settlement) = entry { settlement.work == attempted } else { false }
       }
       guard let last, case .settled(let attempt) = entries[last] else { return }
-      // Its time may have been over after that.
+      // The time of the attempts may have expired after the failure.
       let expired = RunWork(.expire, of: attempted.step ?? 0, item: attempted.item)
       let others = entries[(last + 1)...].filter { entry in
         if case .settled(let settlement) = entry { settlement.work != expired } else { true }
@@ -90,7 +90,7 @@ struct RetriedRun {
 }
 
 extension JournalSettlement {
-  /// The entry of the same failure with another attempt after it.
+  /// The entry of this failure with another attempt after it.
   fileprivate var repeated: JournalEntry {
     guard case .failed(let error, _) = result else { return .settled(self) }
     var settlement = self
@@ -123,9 +123,9 @@ extension JournalEntry {
     }
   }
 
-  /// The entries of work that was cut off, and has succeeded all the same; what such a step has taken while it waited stays.
+  /// Returns the entries of work that was cut off but succeeded, and of the signals that such steps accepted.
   ///
-  /// A result that was handed on stays so if its item stays ended.
+  /// The delivery of a result stays if the end of its item does.
   fileprivate func successes(of cutOff: Set<RunWork>, handedOn ended: Set<RunWork>) -> [JournalEntry] {
     switch self {
     case .settled(var settlement):
@@ -136,7 +136,7 @@ extension JournalEntry {
         guard cutOff.contains(work) else { return [] }
       }
       switch settlement.result {
-      // A sequence also ends when the task that waits for its next element is cancelled: that is no end of its own.
+      // A sequence also ends when the task that waits for its next element is cancelled: this isn't its own end.
       case .failed, .cancelled, .pulledAll: return []
       case .succeeded, .skipped, .chosen, .entered, .planned: break
       }
@@ -160,10 +160,10 @@ extension FoundJournal {
   /// True if the run has ended, and has failed.
   var hasFailed: Bool { if case .failed? = ending?.way { true } else { false } }
 
-  /// The journal of a run that has failed as it will be once the run is retried; the store has it after ``writeRetried()``.
+  /// Returns the journal of a failed run as it will be after the retry; ``writeRetried()`` writes it to the store.
   func retried(_ id: String) throws -> FoundJournal {
     guard let beginning, let ending, hasFailed else { throw FlowError.hasNotFailed(id) }
-    // The flow completes the shape of such a journal.
+    // Only the flow can complete the shape in such a journal.
     if beginning.version < 4 { throw FlowError.notRetryable(id, .oldFormat) }
     var retried = self
     let run = try RetriedRun(try endedEntries.map { try JournalEntry($0) }, of: id, ending)
@@ -185,7 +185,7 @@ extension FoundJournal {
 }
 
 extension FlowError.Code {
-  /// A failed run can't be retried, because undos have run for example.
+  /// A failed run can't be retried, for example because undos have run.
   public static let notRetryable = Self("notRetryable")
 }
 

@@ -1,13 +1,13 @@
 import OperationFlow
 import OperationFlowStorage
 
-/// What differs first between the steps of two flows, in words: what was inserted, removed, moved or changed.
+/// The first difference between the steps of two flows, in words: a step was inserted, removed, moved or changed.
 struct ShapeDifference: CustomStringConvertible {
   let description: String
 
-  /// Compares steps by their names, because one that is inserted gives all that follow it other numbers.
+  /// Compares steps by their names, because an inserted step changes the numbers of all steps after it.
   ///
-  /// It is `nil` if they are alike but for their numbers.
+  /// It is `nil` if the steps differ at most in their numbers.
   init?(from old: [StepShape], to new: [StepShape]) {
     let (oldNames, newNames) = (old.map(\.unnumberedPath), new.map(\.unnumberedPath))
     let isSame = { (place: Int) in oldNames[place] == newNames[place] && old[place].traits == new[place].traits }
@@ -37,12 +37,12 @@ struct ShapeDifference: CustomStringConvertible {
 
   private init(_ description: String) { self.description = description }
 
-  /// A step that comes after all others.
+  /// Describes a step that was added after all others.
   init(added step: StepShape) { self.init("the step <\(Self.shown(step))> was added") }
 
   private init(removed step: StepShape) { self.init("the step <\(Self.shown(step))> was removed") }
 
-  /// A step that was another one.
+  /// Describes a step that was replaced, or that is missing now.
   init(_ old: StepShape, isNow new: StepShape?) {
     self.init("a step was <\(Self.shown(old))>, and now " + (new.map { "is <\(Self.shown($0))>" } ?? "is missing"))
   }
@@ -51,7 +51,7 @@ struct ShapeDifference: CustomStringConvertible {
 }
 
 extension StepShape {
-  /// Its path without the numbers of the steps.
+  /// The path without the numbers of the steps.
   fileprivate var unnumberedPath: String {
     path.split(separator: " > ", omittingEmptySubsequences: false).map { part in
       let rest = part.drop { $0.isNumber }
