@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// Opens the journal of a run, and begins the run, or lets it go on.
+/// Opens the journal of a run, and begins the run, or continues it.
 struct DurableOpening {
   let flow: Flow
   let launch: Launch
@@ -11,7 +11,7 @@ struct DurableOpening {
   let id: String
   let store: any FlowStore
   let data: FlowData
-  /// What this call has given the run.
+  /// The values that this call passes to the run.
   let given: [String: any Sendable]
   let durability: FlowDurability
   let sealing: FlowSealing?
@@ -48,7 +48,7 @@ struct DurableOpening {
 
   /// Opens the run in a task, and returns it at once; nothing begins if the caller is cancelled already.
   func start(isCancelled: Bool) -> FlowRun {
-    // No time passes on a clock that is driven by a program while files are read.
+    // The time of a clock that a program drives stops while files are read.
     launch.drivenClock?.hold(true)
     let task = Task {
       defer { launch.drivenClock?.hold(false) }
@@ -62,9 +62,9 @@ struct DurableOpening {
     return run
   }
 
-  /// Opens it; `isNew` says whether the run is known not to have begun.
+  /// Opens the run; `isNew` becomes true if the run is known not to have begun.
   ///
-  /// The journal of a run that is refused stays, empty if the run has not begun: it may be another's by now.
+  /// The journal of a refused run stays, empty if the run hasn't begun: another call may use the journal by now.
   func open(_ isNew: inout Bool) async throws -> Opened {
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
     try Task.checkCancellation()
@@ -77,7 +77,7 @@ struct DurableOpening {
       let retried = isRetried ? found : nil
       if let ending = found.ending {
         found.journal.close()
-        // Its process may have ended before they were removed.
+        // Messages are left if the run's process ended before it removed them.
         try await FileWork.perform { [mailbox = Mailbox(run: id, store: store)] in mailbox.removeIfThere() }
         let keepsPaths = found.beginning?.shape == launch.shape
         return .ended(
@@ -99,15 +99,15 @@ struct DurableOpening {
     }
   }
 
-  /// Gives the run its engine, restores it if it has begun before, and begins it, or continues it.
+  /// Creates the engine of the run, restores the run if it has begun before, and begins it, or continues it.
   ///
-  /// The journal of a failed run becomes that of a retried one once it is known that this can be resumed.
+  /// The journal of a failed run becomes that of a retried one only when it is certain that the run can be resumed.
   private func engage(
     _ journal: RunJournal, _ found: FoundJournal, _ change: ChangedShape?, _ retried: FoundJournal?
   ) async throws {
     let bucket = run.bucket
     if found.beginning == nil { for (name, value) in data.values { bucket.replace(value, named: name) } }
-    // A flow of the same shape was found to be right when the run began.
+    // A flow of the same shape was validated when the run began.
     if found.beginning == nil, let error = launch.error(data: data) { throw error }
     if let change, let beginning = found.beginning {
       let data = data.merging(beginning.values(journal.sealing))
@@ -129,7 +129,7 @@ struct DurableOpening {
     }
   }
 
-  /// Writes the first entry, or restores what the others say; returns what lets the run go on.
+  /// Writes the first entry, or restores the run from its entries; returns the closure that lets the run continue.
   private func prepare(
     _ engine: RunEngine, _ keeper: JournalKeeper, _ found: FoundJournal, _ change: ChangedShape?,
     _ retried: FoundJournal?
@@ -158,7 +158,7 @@ struct DurableOpening {
     }
     var replay = JournalReplay(engine, keeper, values)
     do {
-      // A sequence that gives its elements again may wait for time.
+      // A sequence that repeats its elements may wait for time.
       launch.drivenClock?.hold(false)
       defer { launch.drivenClock?.hold(true) }
       try await replay.restore(found.entries)
@@ -169,11 +169,11 @@ struct DurableOpening {
     }
     if let error = values.mismatch { throw error }
     if let error = try missing(found.entries, engine.bucket.unavailableNames) { throw error }
-    // In a task that was cancelled meanwhile, nothing goes on: the run is left to be resumed.
+    // In a task that was cancelled meanwhile, nothing continues: the run is left to be resumed.
     try Task.checkCancellation()
     if let retried { try await store.write(retried, of: id) }
     if let change { try await journal.rewrite(found, for: change, hiding: keeper.hiddenSignals) }
-    // What was sent in time counts more than a time that is over, so nothing goes on without it.
+    // A signal that was sent in time has priority over an expired time, so the mailbox is read before that.
     keeper.enterRoom()
     if let room = keeper.room { try await FileWork.perform { try room.openMailbox() } }
     try await journal.append(replay.interrupted)
@@ -182,7 +182,7 @@ struct DurableOpening {
     return { engine.begin(resuming: RestoredRun(record: engine.recordRestored, rest: { restored.rest })) }
   }
 
-  /// What the run is certain to miss before it goes on, instead of in the middle.
+  /// Returns the error of a value that the run is certain to miss later; `nil` if there is none.
   private func missing(_ entries: [Data], _ names: [String: Bool]) throws -> FlowError? {
     if names.isEmpty { return nil }
     let reached = try ResumePosition(entries, in: launch.shape)
@@ -198,7 +198,7 @@ struct DurableOpening {
 }
 
 extension RunJournal {
-  /// Lets the run fail because the journal can't be written, or go on without it.
+  /// Leaves the run because the journal can't be written, or warns that the run continues without the journal.
   fileprivate func tell(_ error: any Error, _ engine: RunEngine) {
     if durability.continuesWithoutJournal {
       return engine.warn("goes on without its journal, which can't be written: \(ValueText.describe(error: error))")

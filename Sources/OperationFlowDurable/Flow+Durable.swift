@@ -8,27 +8,27 @@ extension Flow {
   /// ```swift
   /// let outcome = await flow.run(id: "order-17", in: FileFlowStore(folder: folder))
   /// ```
-  /// What has settled isn't run again: steps, items, branches, attempts and undos. What was at work when the earlier
-  /// process ended is run again, with the same `FlowContext.idempotencyKey`. If the run has ended, this returns how it
-  /// did, and runs nothing: `FlowOutcome.hadEnded` is true then. <doc:DurableRuns> says what is stored.
+  /// Work that has settled isn't run again: steps, items, branches, attempts and undos. Work that was running when the
+  /// earlier process ended is run again, with the same `FlowContext.idempotencyKey`. If the run has ended, this returns
+  /// its outcome, and runs nothing: `FlowOutcome.hadEnded` is true then. <doc:DurableRuns> describes the stored data.
   ///
-  /// Cancelling the awaiting task cancels the run, which is an end like any other; in a task that is cancelled already,
-  /// nothing begins, and the run is left as it was. Values that the run has stored count
-  /// more than those that it is given again; sensitive values, and those that the journal doesn't store, come from `data`
-  /// each time.
+  /// Cancelling the awaiting task cancels the run, which is an end like any other. In a task that is cancelled already,
+  /// nothing begins, and the run is left as it was. Stored values have priority over values that are passed again.
+  /// Values that the journal doesn't store, such as sensitive ones without a sealing, are read from `data` each time.
   ///
   /// - Parameters:
-  ///   - id: What identifies the run in the store: a text that isn't empty.
-  ///   - store: Where its journal is kept.
-  ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
-  ///   - durability: What survives a power failure.
-  ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  ///   - id: The identifier of the run in the store: a text that isn't empty.
+  ///   - store: The store of the run's journal.
+  ///   - data: The values with which the run's bucket starts; they override those of the flow.
+  ///   - durability: The safety of the results in a power failure.
+  ///   - sealing: The encryption of sensitive values; without it, they aren't stored.
   ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
-  ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
-  ///     run, and so may its name; the step after the last one that has settled counts as begun.
-  ///   - retryingFailure: If true, a run that has failed is resumed where it failed, as after ``FlowStore/retry(_:)``.
-  /// - Returns: How the run ended. A run that another call or process is running fails with ``OperationFlow/FlowError/Code/runInUse``,
-  ///   a flow that has changed otherwise with `changedFlow`, and a run that can't be retried with `notRetryable`.
+  ///   - acceptsChanges: If true, the flow's name and the steps after everything that has begun may differ from those
+  ///     of the flow that began the run; the step after the last one that has settled counts as begun.
+  ///   - retryingFailure: If true, a failed run is resumed where it failed, as after ``FlowStore/retry(_:)``.
+  /// - Returns: The outcome of the run. A run that another call or process is running fails with
+  ///   ``OperationFlow/FlowError/Code/runInUse``, a flow that has changed otherwise with `changedFlow`, and a run that
+  ///   can't be retried with `notRetryable`.
   public func run(
     id: String, in store: any FlowStore, with data: [String: any Sendable] = [:],
     durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, omitting: Set<String> = [],
@@ -43,20 +43,20 @@ extension Flow {
 
   /// Runs the flow with typed data so that it survives the end of the process.
   ///
-  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:retryingFailure:)`` does. A sensitive key's value is shown as
-  /// `<redacted>`.
+  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:retryingFailure:)`` does. The value of a
+  /// sensitive key is shown as `<redacted>`.
   ///
   /// - Parameters:
-  ///   - id: What identifies the run in the store: a text that isn't empty.
-  ///   - store: Where its journal is kept.
-  ///   - durability: What survives a power failure.
-  ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  ///   - id: The identifier of the run in the store: a text that isn't empty.
+  ///   - store: The store of the run's journal.
+  ///   - durability: The safety of the results in a power failure.
+  ///   - sealing: The encryption of sensitive values; without it, they aren't stored.
   ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
-  ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
-  ///     run, and so may its name; the step after the last one that has settled counts as begun.
-  ///   - retryingFailure: If true, a run that has failed is resumed where it failed, as after ``FlowStore/retry(_:)``.
-  ///   - change: Changes the values that the run's bucket starts with, which are those that the flow was given.
-  /// - Returns: How the run ended.
+  ///   - acceptsChanges: If true, the flow's name and the steps after everything that has begun may differ from those
+  ///     of the flow that began the run; the step after the last one that has settled counts as begun.
+  ///   - retryingFailure: If true, a failed run is resumed where it failed, as after ``FlowStore/retry(_:)``.
+  ///   - change: A closure that changes the values with which the run's bucket starts: those of the flow.
+  /// - Returns: The outcome of the run.
   /// - Throws: The error that `change` throws; nothing is started then.
   public nonisolated(nonsending) func run(
     id: String, in store: any FlowStore, durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil,
@@ -80,21 +80,22 @@ extension Flow {
   /// for await event in run.events { print(event) }
   /// let outcome = await run.outcome
   /// ```
-  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:retryingFailure:)`` does, and the run is one like any other: it
-  /// has events, a progress and a record, and can be paused, sent signals and cancelled. While its journal is read,
-  /// that is what it waits for; a pause and a cancellation count from then on. A run that can't begin, because another
-  /// process runs it for example, fails as `run(id:in:)` does. A run that had ended has no events, and its outcome.
+  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:retryingFailure:)`` does, and the run is
+  /// one like any other: it has events, a progress and a record, and can be paused, sent signals and cancelled. While
+  /// its journal is read, the run waits for that; a pause or a cancellation counts already. A run that can't begin, for
+  /// example because another process runs it, fails as in `run(id:in:)`. A run that had ended has an outcome, but no
+  /// events.
   ///
   /// - Parameters:
-  ///   - id: What identifies the run in the store: a text that isn't empty.
-  ///   - store: Where its journal is kept.
-  ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
-  ///   - durability: What survives a power failure.
-  ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  ///   - id: The identifier of the run in the store: a text that isn't empty.
+  ///   - store: The store of the run's journal.
+  ///   - data: The values with which the run's bucket starts; they override those of the flow.
+  ///   - durability: The safety of the results in a power failure.
+  ///   - sealing: The encryption of sensitive values; without it, they aren't stored.
   ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
-  ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
-  ///     run, and so may its name; the step after the last one that has settled counts as begun.
-  ///   - retryingFailure: If true, a run that has failed is resumed where it failed, as after ``FlowStore/retry(_:)``.
+  ///   - acceptsChanges: If true, the flow's name and the steps after everything that has begun may differ from those
+  ///     of the flow that began the run; the step after the last one that has settled counts as begun.
+  ///   - retryingFailure: If true, a failed run is resumed where it failed, as after ``FlowStore/retry(_:)``.
   /// - Returns: The handle to the run, whose bucket is filled once the journal has been read.
   @_disfavoredOverload @discardableResult
   public func start(

@@ -19,12 +19,12 @@ public struct FlowDurability: Sendable, Hashable {
   /// The next step starts only when the last one survives a power failure.
   public static let everySettlement = FlowDurability(.everySettlement)
 
-  /// The operating system decides when it writes; a power failure may take what came last.
+  /// The operating system decides when it writes; a power failure may lose the last results.
   public static let operatingSystem = FlowDurability(.operatingSystem)
 
   /// Settlements share a write to the disk: after a power failure, those within this time may run again.
   ///
-  /// - Parameter time: The longest time that a settlement waits for it.
+  /// - Parameter time: The longest time that a settlement waits for the shared write.
   /// - Returns: The durability.
   public static func grouped(within time: Duration = .milliseconds(5)) -> FlowDurability {
     FlowDurability(.grouped(time.clamped()))
@@ -33,8 +33,8 @@ public struct FlowDurability: Sendable, Hashable {
   /// Returns the same durability for a run that continues, with a warning, if its journal can't be written.
   ///
   /// Don't resume such a run: it would repeat work. Without this, a run whose journal can't be written fails with the
-  /// journal's error. The work that is running is cancelled, and nothing more starts, not even undos and what always
-  /// runs; the resume does what is left to do.
+  /// journal's error. The work that is running is cancelled, and nothing more starts, not even undos and the steps that
+  /// always run; the resume does the rest.
   ///
   /// - Returns: The durability.
   public func continuingWithoutJournal() -> FlowDurability {
