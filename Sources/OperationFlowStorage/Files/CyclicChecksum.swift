@@ -2,13 +2,13 @@ import Foundation
 
 /// The CRC-32 of Ethernet and zip files, which detects accidental loss or change.
 package enum CyclicChecksum {
-  /// The checksum as eight hexadecimal digits.
+  /// Returns the checksum as eight hexadecimal digits.
   package static func text(of data: Data) -> String {
     let digits = String(data.withUnsafeBytes { value(of: $0) }, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  /// The checksum of some bytes, or of others followed by them, if the checksum of those is given.
+  /// Returns the checksum of some bytes, or of other bytes followed by them if `others` is the checksum of those.
   ///
   /// Processes eight bytes at a time, each with its own table, which is more than twice as fast as one after the other.
   package static func value(of bytes: UnsafeRawBufferPointer, after others: UInt32 = 0) -> UInt32 {

@@ -4,12 +4,12 @@ import Foundation
 package protocol Disk: Sendable {
   /// Makes a folder and its parents if they don't exist, and returns when they are on the disk.
   func makeFolder(_ path: String) throws
-  /// The names in a folder; an error with `ENOENT` if there is none.
+  /// Returns the names in a folder; throws an error with `ENOENT` if there is none.
   func names(in folder: String) throws(FileFault) -> [String]
   /// Returns when the names in a folder are on the disk.
   func synchronizeFolder(_ path: String) throws(FileFault)
   func open(_ path: String, _ mode: DiskMode) throws(FileFault) -> any DiskFile
-  /// Gives a file another name in the same folder, in place of any file that had it.
+  /// Renames a file in the same folder, and replaces any file that has the new name.
   func rename(_ path: String, to other: String) throws(FileFault)
   func remove(_ path: String) throws(FileFault)
 }
@@ -28,9 +28,9 @@ package enum DiskMode: Sendable {
 package protocol DiskFile: AnyObject, Sendable {
   var path: String { get }
   var size: Int { get throws(FileFault) }
-  /// Whether the file still has a name.
+  /// True if the file still has a name.
   var isLinked: Bool { get }
-  /// Takes the file's lock, unless another holds it.
+  /// Acquires the file's lock, unless another one holds it.
   func hold() -> FileDescriptor.Hold
   func letGo()
   /// Reads as much as there is, at most `count` bytes.
@@ -53,7 +53,7 @@ extension DiskFile {
     }
   }
 
-  /// The same for an array, whose bytes can't be passed to a function with typed errors.
+  /// Writes all bytes of an array, which can't be passed directly to a function with typed errors.
   package func writeAll(_ bytes: [UInt8], at offset: Int) throws(FileFault) {
     let result = bytes.withUnsafeBytes { bytes in
       Result { () throws(FileFault) in try writeAll(bytes, at: offset) }

@@ -23,7 +23,7 @@ package enum EscapedName {
     return parts.count == 2 && parts[0].count == 100 && parts[1].count == 64
   }
 
-  /// The text that has a name, if the name contains all of it; `nil` if it has a hash, or isn't such a name.
+  /// Returns the text of a name, if the name contains all of it; `nil` if it has a hash, or isn't such a name.
   package static func text(of name: String, suffix: String) -> String? {
     guard var rest = stem(of: name, suffix: suffix) else { return nil }
     var bytes: [UInt8] = []
@@ -42,7 +42,7 @@ package enum EscapedName {
     return self.name(of: text, suffix: suffix).utf8.elementsEqual(name.utf8) ? text : nil
   }
 
-  /// A name without its suffix; `nil` if it has another one.
+  /// Returns a name without its suffix; `nil` if it has another one.
   ///
   /// It compares bytes, because the end of another's name and the suffix may make one character.
   private static func stem(of name: String, suffix: String) -> Substring.UTF8View? {

@@ -78,7 +78,7 @@ package struct FileDescriptor: ~Copyable {
     return bytes
   }
 
-  /// Writes where the last write has ended.
+  /// Writes after the end of the last write.
   package func write(_ data: Data) throws(FileFault) {
     var written = 0
     while written < data.count {

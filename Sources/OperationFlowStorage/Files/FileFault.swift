@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a file or a folder could not be used, usually in the words of the system.
+/// The reason why a file or a folder could not be used, usually in the words of the system.
 package struct FileFault: Error, CustomStringConvertible, LocalizedError {
   package let action: String
   package let path: String

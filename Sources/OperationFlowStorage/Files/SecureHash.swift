@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4): no two inputs with the same hash are known, so a hash can replace a text that is too long.
 package enum SecureHash {
-  /// The hash as 64 hexadecimal digits.
+  /// Returns the hash as 64 hexadecimal digits.
   package static func text(of bytes: some Collection<UInt8>) -> String {
     words(of: bytes).map { word in
       let digits = String(word, radix: 16)
@@ -8,7 +8,7 @@ package enum SecureHash {
     }.joined()
   }
 
-  /// The hash as 32 bytes.
+  /// Returns the hash as 32 bytes.
   package static func bytes(of bytes: some Collection<UInt8>) -> [UInt8] {
     words(of: bytes).flatMap { word in
       stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }

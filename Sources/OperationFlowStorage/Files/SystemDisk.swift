@@ -9,7 +9,7 @@ package struct SystemDisk: Disk {
   }
 
   package func names(in folder: String) throws(FileFault) -> [String] {
-    // Foundation's errors don't say which number the system gave, so the folder is opened first.
+    // Foundation's errors don't have the system's number, so the folder is opened first.
     _ = try FileDescriptor(folder, O_RDONLY | O_DIRECTORY, to: "open")
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder)

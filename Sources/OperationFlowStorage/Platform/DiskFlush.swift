@@ -1,11 +1,11 @@
 import Foundation
 
-/// Writes everything that a file has to the disk, with the strongest call that its file system supports.
+/// Writes all data of a file to the disk, with the strongest call that its file system supports.
 ///
-/// On Apple's platforms, `fsync` passes the data to the disk, which may keep them in a memory of its own, and `F_FULLFSYNC` makes
-/// the disk write that too. After a failure the weaker call may succeed, because the system has dropped the data that it
-/// couldn't write, so it isn't tried then. The third call, `F_BARRIERFSYNC`, isn't used: it promises that the data reach the
-/// disk before anything that is written later, but not when, and all callers depend on that.
+/// On Apple's platforms, `fsync` passes the data to the disk, which may leave them in a memory of its own, and
+/// `F_FULLFSYNC` makes the disk write that too. After a failure the weaker call may succeed, because the system has
+/// dropped the data that it couldn't write, so it isn't tried then. The third call, `F_BARRIERFSYNC`, isn't used: it
+/// promises that the data reach the disk before later data, but not when, and all callers depend on that.
 package enum DiskFlush {
   package enum Call: Sendable { case full, plain }
 
@@ -29,7 +29,7 @@ package enum DiskFlush {
   /// Returns when the data of an open file or folder are on the disk: 0, or the number of the error.
   static func flush(_ file: Int32) -> Int32 { flush(with: calls) { make($0, file) } }
 
-  /// The same with other calls; `make` returns the number of the error of one, or 0.
+  /// Flushes with the first call that the file system supports; `make` returns the error number of a call, or 0.
   package static func flush(with calls: [Call], _ make: (Call) -> Int32) -> Int32 {
     for call in calls {
       var code: Int32
@@ -40,6 +40,6 @@ package enum DiskFlush {
     return 0
   }
 
-  /// Whether an error says that the file system doesn't have the call, and not that it has failed.
+  /// Returns true if an error means that the file system doesn't have the call, and not that the call has failed.
   private static func isUnsupported(_ code: Int32) -> Bool { [ENOTSUP, EINVAL, ENOTTY].contains(code) }
 }

@@ -1,6 +1,6 @@
-/// The parts of an object or an array in JSON, each with its bytes as they came: a decoder would change numbers.
+/// The parts of an object or an array in JSON, each with its original bytes: a decoder would change numbers.
 package enum JSONParts {
-  /// Returns what is between the commas; `nil` if the JSON doesn't begin and end with these bytes.
+  /// Returns the parts between the commas; `nil` if the JSON doesn't begin and end with these bytes.
   package static func split(_ json: [UInt8], from open: UInt8, to close: UInt8) -> [[UInt8]]? {
     let json = trimmed(json[...])
     guard json.first == open, json.last == close, json.count > 1 else { return nil }
@@ -25,7 +25,7 @@ package enum JSONParts {
     return last.isEmpty ? parts : parts + [last]
   }
 
-  /// The bytes without the white space around them.
+  /// Returns the bytes without the white space around them.
   package static func trimmed(_ json: ArraySlice<UInt8>) -> [UInt8] {
     var slice = json
     while let first = slice.first, first <= 0x20 { slice = slice.dropFirst() }

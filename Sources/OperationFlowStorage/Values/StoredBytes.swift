@@ -3,9 +3,9 @@ import OperationFlow
 
 /// A value as a journal stores it: as JSON, with a number for the types that are restored immediately.
 ///
-/// Values of other types get theirs from their readers.
+/// Values of other types get their type from their readers.
 package struct StoredBytes: Sendable, Equatable {
-  /// The types that need no reader to be known.
+  /// The types of values that are restored without a reader.
   private enum Kind: UInt8 {
     case other, text, integer, number, boolean, texts, integers, numbers, booleans, dictionary, data, date, url, uuid
   }
@@ -20,7 +20,7 @@ package struct StoredBytes: Sendable, Equatable {
 
   /// Encodes a value; `nil` if its type isn't `Encodable`.
   ///
-  /// - Throws: What its `encode(to:)` throws. That is user code, so no lock may be held.
+  /// - Throws: The error of the value's `encode(to:)`. That is user code, so no lock may be held.
   package init?(_ value: any Sendable) throws {
     switch value {
     case let value as Int: self.init(.integer, Array(String(value).utf8))
@@ -53,10 +53,10 @@ package struct StoredBytes: Sendable, Equatable {
 
   private init(_ kind: Kind, _ json: [UInt8]) { self.init(kind: kind.rawValue, json: json) }
 
-  /// The value: of its type if that is known, otherwise for its reader to decode.
+  /// The value, of its own type if that is known, otherwise for its reader to decode.
   package var value: any Sendable { value(whenUndecodable: nil) }
 
-  /// A copy with someone who is told of a type that it can't be decoded as.
+  /// Returns the value; `whenUndecodable` is called with a type as which it can't be decoded.
   package func value(whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)?) -> any Sendable {
     let text = { String(decoding: json, as: UTF8.self) }
     let decoded: (any Sendable)? =
@@ -80,7 +80,7 @@ package struct StoredBytes: Sendable, Equatable {
     return decoded ?? StoredJSON(json, whenUndecodable: whenUndecodable)
   }
 
-  /// The same for a reader of one type, as which it is to be read even if its own type is known, and is another.
+  /// Returns the value for a reader of one type; a value of another known type can't be decoded as that one.
   package func value(
     for type: Any.Type, whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)?
   ) -> any Sendable {
@@ -96,7 +96,7 @@ package struct StoredBytes: Sendable, Equatable {
 
   private static func quoted(_ text: String) -> [UInt8] { [0x22] + Array(text.utf8) + [0x22] }
 
-  /// What an encoder makes of numbers, in a fraction of the time.
+  /// Returns the JSON that an encoder makes of numbers, in a fraction of the time.
   private static func json(of numbers: [Int]) -> [UInt8] {
     var json: [UInt8] = [0x5B]
     json.reserveCapacity(2 + 7 * numbers.count)
@@ -108,7 +108,7 @@ package struct StoredBytes: Sendable, Equatable {
     return json
   }
 
-  /// The numbers of an array as it is encoded here; `nil` for anything else.
+  /// Returns the numbers of an array that was encoded here; `nil` for anything else.
   private static func integers(_ json: [UInt8]) -> [Int]? {
     guard json.first == 0x5B, json.last == 0x5D, json.count > 2 else { return nil }
     var numbers: [Int] = []
@@ -139,7 +139,7 @@ package struct StoredBytes: Sendable, Equatable {
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       encoder.nonConformingFloatEncodingStrategy = .convertToString(
         positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-      // In an array, because not every encoder takes a value alone.
+      // The value is in an array, because not every encoder accepts a value alone.
       return Array(try encoder.encode([value]).dropFirst().dropLast())
     }
     return try encode(value)

@@ -4,9 +4,9 @@ import OperationFlow
 /// A value that an earlier process has written, as JSON: it gets its type when it is read.
 package final class StoredJSON: UndecodedValue {
   package let json: [UInt8]
-  /// The value as the type with which it was stored, if that is known: it can be read as nothing else.
+  /// The value with the type with which it was stored, if that is known: it can't be read as any other type.
   package let known: (any Sendable)?
-  /// Told of a type that it can't be decoded as; no lock may be held.
+  /// The closure to call with a type as which the value can't be decoded; no lock may be held.
   private let whenUndecodable: (@Sendable (StoredJSON, Any.Type) -> Void)?
 
   package init(
@@ -48,7 +48,7 @@ package final class StoredJSON: UndecodedValue {
     }
   }
 
-  /// The value as a type; `nil` if that can't be decoded, or if the JSON is of something else.
+  /// Returns the value as a type; `nil` if it can't be decoded, or if the JSON is of something else.
   package func decoded<Value>(as type: Value.Type) -> Value? {
     if let known {
       if let value = known as? Value { return value }
@@ -77,16 +77,16 @@ package final class StoredJSON: UndecodedValue {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    // In an array, because not every decoder takes a value alone.
+    // The value is in an array, because not every decoder accepts a value alone.
     return try decoder.decode([Value].self, from: Data([0x5B] + json + [0x5D])).first
   }
 
-  /// The elements if it is an array, each as it was.
+  /// The elements if the JSON is an array; otherwise `nil`.
   package var elements: [any Sendable]? { JSONParts.split(json, from: 0x5B, to: 0x5D)?.map(value) }
 
-  /// The texts and numbers in JSON; the names of members are none, because most are those of a type's properties.
+  /// The texts and numbers in the JSON, without the names of members, because most of them are properties of a type.
   package var texts: [String] {
-    // In an array, because not every reader takes a value alone.
+    // The value is in an array, because not every reader accepts a value alone.
     guard let value = try? JSONSerialization.jsonObject(with: Data([0x5B] + json + [0x5D])) else { return [] }
     var (texts, waiting) = ([String](), [value])
     while let value = waiting.popLast() {
@@ -101,7 +101,7 @@ package final class StoredJSON: UndecodedValue {
     return texts
   }
 
-  /// An element: a text is one whatever reads it.
+  /// Returns an element: a text as a `String`, anything else for its reader to decode.
   private func value(_ json: [UInt8]) -> any Sendable {
     if json.first == 0x22, let text = try? Self.decode(String.self, json) { return text }
     return StoredJSON(json, whenUndecodable: whenUndecodable)
