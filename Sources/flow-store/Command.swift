@@ -2,7 +2,7 @@ import Foundation
 
 /// A command line that was understood.
 enum Command: Equatable, Sendable {
-  /// Which runs are listed.
+  /// The runs to list.
   enum Filter: String, Sendable {
     case all
     case waiting = "--waiting"
@@ -82,14 +82,14 @@ enum Command: Equatable, Sendable {
 
     mutating func next() -> String? { words.isEmpty ? nil : words.removeFirst() }
 
-    /// Takes an option without a value.
+    /// Removes an option without a value; returns true if it was there.
     mutating func take(_ option: String) -> Bool {
       guard let index = words.firstIndex(of: option) else { return false }
       words.remove(at: index)
       return true
     }
 
-    /// Takes an option with its value.
+    /// Removes an option with its value; returns the value, or `nil` if the option isn't there.
     mutating func value(of option: String) throws(Refusal) -> String? {
       guard let index = words.firstIndex(of: option) else { return nil }
       guard index + 1 < words.count else { throw .usage("\(option) has no value.", "Put the value after the option.") }
@@ -104,7 +104,7 @@ enum Command: Equatable, Sendable {
       return value
     }
 
-    /// Takes the option that says which runs are meant.
+    /// Removes the option that selects runs, and returns it; without one, returns `all`.
     mutating func filter() throws(Refusal) -> Filter {
       var filters: [Filter] = []
       for filter in [Filter.waiting, .failed, .unfinished] where take(filter.rawValue) { filters.append(filter) }

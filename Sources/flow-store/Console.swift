@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a command prints, and asks.
+/// The output of a command, and the input for its questions.
 struct Console: Sendable {
   /// Prints a line of the result.
   let print: @Sendable (String) -> Void

@@ -1,13 +1,13 @@
 import OperationFlow
 import OperationFlowDurable
 
-/// How a command ended; `Help.text` describes the codes.
+/// The exit code of a command; `Help.text` describes the codes.
 enum ExitCode: Int32, Sendable {
   case done = 0
   case damageFound, usage, unknownRun, hasEnded, hasNotEnded, inUse, storeUnusable, damaged, invalidSignal, notConfirmed
   case notRetryable, fileUnwritable
 
-  /// The code of an error of a store.
+  /// Creates the code for an error of a store.
   init(_ error: FlowError) {
     self =
       switch error.code {
@@ -23,13 +23,13 @@ enum ExitCode: Int32, Sendable {
   }
 }
 
-/// What ends a command before it is done.
+/// The error that ends a command before it is done.
 struct Refusal: Error {
   let code: ExitCode
   let problem: String
   let remedy: String
 
-  /// A command line that can't be understood.
+  /// Returns the error for an invalid command line.
   static func usage(_ problem: String, _ remedy: String) -> Refusal {
     Refusal(code: .usage, problem: problem, remedy: remedy + " See flow-store --help.")
   }

@@ -6,7 +6,7 @@ import OperationFlowReports
 extension FlowStoredRecord {
   /// The run as a record, from which a page is made.
   ///
-  /// The journal has no log, and no times of what a checkpoint has folded; the types of operations aren't in it either.
+  /// It has no log, no types of operations, and no times of work that a checkpoint has folded: the journal has none.
   var record: FlowRecord {
     let ending = recordEnding
     return FlowRecord(
@@ -38,9 +38,9 @@ private struct RecordSteps {
   private let failedStep: Int?
   /// The numbers of the steps in each block.
   private var blocks: [ShapeBlock: [Int]] = [:]
-  /// The number that the next branch gets: those of branches follow those of the steps.
+  /// The number of the next branch: the numbers of branches follow those of the steps.
   private var nextBranch: Int
-  /// The times of each step, by its events.
+  /// The times of each step, from its events.
   private var times: [Int: (begin: Date, end: Date?)] = [:]
 
   init(_ stored: FlowStoredRecord, failedStep: Int?) {
@@ -127,7 +127,7 @@ private struct RecordSteps {
     return .succeeded
   }
 
-  /// True if a step is another one, or is within it.
+  /// Returns true if `step` is `outer`, or is within it.
   private func contains(_ outer: Int, _ step: Int) -> Bool {
     var next = step
     while next != outer {
@@ -165,7 +165,7 @@ private struct RecordSteps {
 }
 
 extension StepShape {
-  /// The number of the step among those beside it; `nil` if its path has none.
+  /// The number of the step in its block; `nil` if its path has none.
   fileprivate var number: Int? {
     let last = path.components(separatedBy: " > ").last ?? path
     let digits = last.prefix { $0.isNumber }

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowDurable
 
-/// A run as scripts read it.
+/// A run in the form that scripts read.
 struct RunDescription: Codable, Sendable {
   struct Wait: Codable, Sendable {
     var step: String
@@ -56,7 +56,7 @@ struct RunDescription: Codable, Sendable {
     }
   }
 
-  /// Adds what the whole journal tells.
+  /// Adds the parts for which the whole journal is read.
   mutating func add(_ record: FlowStoredRecord) {
     steps = record.steps.map {
       Step(
@@ -87,7 +87,7 @@ struct RunDescription: Codable, Sendable {
   }
 }
 
-/// The result of a check as scripts read it.
+/// The result of a check in the form that scripts read.
 struct CheckDescription: Codable, Sendable {
   struct Problem: Codable, Sendable {
     var id: String

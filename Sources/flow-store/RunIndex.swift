@@ -64,18 +64,18 @@ struct RunIndex {
     seconds < 0.001 ? "&lt; 1 ms" : DurationText.of(.milliseconds(Int64(min(seconds, 1e12) * 1000)))
   }
 
-  /// The name of the file of a run's page, which is the same each time, and another one for each identifier.
+  /// Returns the name of the file of a run's page: always the same one for an id, and another one for each id.
   static func fileName(of id: String) -> String {
     var name = ""
     for byte in id.utf8 {
       switch byte {
-      // Some file systems take upper case for lower case.
+      // Some file systems don't distinguish upper case from lower case.
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
         name.unicodeScalars.append(UnicodeScalar(byte))
       default: name += (byte < 16 ? "_0" : "_") + String(byte, radix: 16)
       }
     }
-    // Names of files may have 255 bytes.
+    // Names of files may have at most 255 bytes.
     if name.utf8.count > 200 { name = name.prefix(180) + "_" + String(stableHash(id), radix: 16) }
     return "run-\(name).html"
   }

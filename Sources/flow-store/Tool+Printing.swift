@@ -47,7 +47,7 @@ extension Tool {
     print(rows.map { ["  " + ($0.first ?? "")] + $0.dropFirst() })
   }
 
-  /// Prints rows in columns, each as wide as its widest text but the last.
+  /// Prints rows in columns; each column but the last is as wide as its widest text.
   private func print(_ rows: [[String]]) {
     let rows = rows.map { $0.map(LineText.escaped) }
     let widths = (0..<(rows.map(\.count).max() ?? 0)).map { column in
@@ -57,7 +57,7 @@ extension Tool {
       var line = ""
       for (column, text) in row.enumerated() {
         let isLast = column == row.count - 1
-        // A column that is empty in every row takes no room.
+        // A column that is empty in every row has no width.
         if widths[column] == 0 { continue }
         line += text + (isLast ? "" : String(repeating: " ", count: widths[column] - text.count + 2))
       }

@@ -8,11 +8,11 @@ struct Tool: Sendable {
 
   /// Runs a command line.
   ///
-  /// - Parameter arguments: The folder, the command, and what follows it.
+  /// - Parameter arguments: The folder, the command, and its arguments.
   /// - Returns: The code to exit with.
   func run(_ arguments: [String]) async -> ExitCode {
     do {
-      // Only where no value can be, since an id may be any text.
+      // These words are options only in places without a value, because an id may be any text.
       if ["--help", "-h", "help"].contains(arguments.first) || ["--help", "-h"].contains(arguments.dropFirst().first) {
         console.print(Help.text)
         return .done
@@ -35,7 +35,7 @@ struct Tool: Sendable {
     return code
   }
 
-  /// The store, whose folder has to be there: it would be made otherwise.
+  /// Returns the store of a folder; throws if the folder doesn't exist, because the store would make it.
   private func store(_ path: String) throws(Refusal) -> FileFlowStore {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
@@ -85,7 +85,7 @@ struct Tool: Sendable {
     return .done
   }
 
-  /// The run with an identifier, or with one that is printed like it.
+  /// Returns the run with an id, or with an id that is printed like it.
   private func found(_ id: String, in store: FileFlowStore) async throws -> FlowStoredRun {
     if let run = try await store.storedRun(id) { return run }
     if id.contains("\\") || id.contains("~"),
@@ -98,7 +98,7 @@ struct Tool: Sendable {
       remedy: "See flow-store FOLDER list for the ids.")
   }
 
-  /// The same unless it has ended.
+  /// Returns the run with an id; throws if it has ended.
   private func unended(_ id: String, in store: FileFlowStore) async throws -> FlowStoredRun {
     let run = try await found(id, in: store)
     guard run.hasEnded else { return run }
@@ -153,7 +153,7 @@ struct Tool: Sendable {
 }
 
 extension Command.Filter {
-  /// True if a run is listed.
+  /// Returns true if a run is listed.
   func includes(_ run: FlowStoredRun) -> Bool {
     switch (self, run.state) {
     case (.all, _), (.waiting, .waiting), (.failed, .failed): true

@@ -1,5 +1,5 @@
 @preconcurrency import Foundation
 
-// A line is seen when it is printed, also by the reader of a pipe.
+// The output is buffered by lines, so that the reader of a pipe sees each line when it is printed.
 setvbuf(stdout, nil, _IOLBF, 0)
 exit(await Tool(console: .standard).run(Array(CommandLine.arguments.dropFirst())).rawValue)
