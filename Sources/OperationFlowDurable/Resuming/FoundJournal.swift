@@ -75,7 +75,7 @@ extension FoundJournal {
   /// Lets a flow of another shape or name resume the run, if it is equal up to the point that the run has reached.
   ///
   /// - Returns: The change; `nil` if there is none.
-  /// - Throws: `FlowError` with the code `changedFlow` if the flow differs before, or if changes aren't accepted.
+  /// - Throws: `FlowError` with the code `changedFlow` if it differs there, or if changes aren't accepted.
   mutating func adopt(
     _ shape: @autoclosure () -> [StepShape], of name: String, _ id: String, _ acceptsChanges: Bool
   ) throws -> ChangedShape? {
