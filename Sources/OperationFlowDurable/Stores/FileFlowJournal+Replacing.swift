@@ -23,10 +23,11 @@ extension FileFlowJournal {
     }
   }
 
-  /// Writes a new file, and gives it the journal's name when all of it is on the disk; called on the queue.
+  /// Writes a new file, and gives it the journal's name when all of it is on the disk.
   ///
-  /// Nothing is synchronized at the same time, since that happens on the queue too. So all that is known to be on the
-  /// disk was written to the old file before this began, and is on the disk in the new one before that gets the name.
+  /// It is called on the queue, or before anyone else has the journal. So nothing is synchronized at the same time. All
+  /// bytes that are reported to be on the disk were written to the old file before this call. They are on the disk in
+  /// the new file before it gets the name.
   func replace(first count: Int, with entries: [Data]) throws {
     if let large = entries.first(where: { $0.count > JournalFormat.largestEntry }) {
       throw FlowError.tooLargeEntry(id, large.count)
@@ -40,7 +41,7 @@ extension FileFlowJournal {
       try new.copy(from: &source)
       try new.synchronize()
       try turn.withLock { _ in
-        // What was appended in the meantime; more can't come, because this has the turn.
+        // Copies the entries that were appended in the meantime. No more can follow, because this thread has the turn.
         source.end = state.withLock { $0.end }
         try new.copy(from: &source)
         guard source.file.isLinked else { throw fail(FlowError.removedJournal(id, path)) }
@@ -54,7 +55,7 @@ extension FileFlowJournal {
         }
       }
     } catch {
-      // What can't be removed is when the journal is opened next.
+      // A file that can't be removed now is removed when the journal is opened next.
       try? disk.remove(newPath)
       throw FlowError.journalFailed(id, error)
     }

@@ -3,33 +3,33 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The journal of a `FileFlowStore`: a file that is open.
+/// The journal of a `FileFlowStore`, with its open file.
 ///
-/// Two locks: a thread that writes to the file holds `turn`, also while the system writes. All that is decided is decided under
-/// `state`, which is never held during a call of the system, so no caller of `synchronize()` waits for the disk.
+/// It has two locks. A thread locks `turn` while it writes to the file. All decisions are made under `state`, which is
+/// never locked during a call of the system, so no caller of `synchronize()` waits for the disk.
 final class FileFlowJournal: FlowJournal {
   struct State {
     /// The file; `nil` once it is closed.
     var file: (any DiskFile)?
     var salt: UInt64
     var offsets: RecordOffsets
-    /// The length of the file; what is beyond it is no part of the journal.
+    /// The length of the journal; bytes beyond it are no part of the journal.
     var end: Int
-    /// How many bytes are on the disk.
+    /// The number of bytes that are on the disk.
     var synced: Int
-    /// Why nothing more can be written.
+    /// The reason why nothing more can be written.
     var failure: FlowError?
-    /// Who waits until everything up to now is on the disk.
+    /// The calls that wait until everything up to now is on the disk.
     var waiters: [CheckedContinuation<Void, any Error>] = []
-    /// How many calls are at work.
+    /// The number of calls that are in progress.
     var callCount = 0
     var isClosed = false
   }
 
-  /// What an appended record is written from, so that each append needs no memory of its own.
+  /// The state of the thread that writes, with a buffer that is reused, so that an append needs no memory of its own.
   struct Turn {
     var buffer: [UInt8] = []
-    /// When to look next whether the file is still there.
+    /// The time of the next check that the file is still there.
     var nextCheck: UInt64 = 0
   }
 
@@ -41,7 +41,7 @@ final class FileFlowJournal: FlowJournal {
   let state: Locked<State>
   let turn = Locked(Turn())
   private let lock: JournalLock
-  /// Here a thread may wait for the disk.
+  /// The queue on which a thread may wait for the disk.
   let queue = DispatchQueue(label: "OperationFlow.FileFlowStore")
 
   init(
@@ -59,7 +59,7 @@ final class FileFlowJournal: FlowJournal {
 
   // MARK: Calls
 
-  /// Begins a call, during which the journal isn't let go of, and returns what it needs to know.
+  /// Begins a call, during which the file stays open, and returns the values that the call needs.
   func begin<Value>(_ body: (State, any DiskFile) throws -> Value) throws -> Value {
     try state.withLock { state in
       let value = try body(state, try check(state))
@@ -76,7 +76,7 @@ final class FileFlowJournal: FlowJournal {
     return file
   }
 
-  /// Ends calls, after the last change that they make.
+  /// Ends calls after the last change that they make.
   func endCalls(_ count: Int, _ change: (inout State) -> Void = { _ in }) {
     let isLast = state.withLock { state in
       change(&state)
@@ -94,7 +94,7 @@ final class FileFlowJournal: FlowJournal {
     if isLast { letGo() }
   }
 
-  /// Closes the file, even if the journal is kept.
+  /// Releases the file and its lock, even if the journal is still referred to.
   private func letGo() {
     let (file, isWritten) = state.withLock { state in
       defer { state.file = nil }
@@ -104,7 +104,7 @@ final class FileFlowJournal: FlowJournal {
     withExtendedLifetime(file) {}
   }
 
-  /// Notes that nothing more can be written, because what is on the disk isn't known any longer.
+  /// Notes that nothing more can be written, because the contents of the disk are no longer certain.
   func fail(_ error: any Error) -> FlowError {
     let error = FlowError.journalFailed(id, error)
     state.withLock { $0.failure = $0.failure ?? error }
@@ -133,10 +133,10 @@ final class FileFlowJournal: FlowJournal {
     }
   }
 
-  /// Throws if the file was removed, which nothing else would notice.
+  /// Throws if the file was removed, because no other call would notice that.
   ///
-  /// It looks at most once in ten milliseconds: a write after a look takes twice as long on Linux, which then gives the file
-  /// a new time.
+  /// It checks at most once in ten milliseconds. On Linux, a write after a check needs twice the time, because it gives
+  /// the file a new date.
   private func checkName(of file: any DiskFile, _ turn: inout Turn) throws {
     let now = DispatchTime.now().uptimeNanoseconds
     guard now >= turn.nextCheck else { return }
@@ -144,14 +144,14 @@ final class FileFlowJournal: FlowJournal {
     turn.nextCheck = now + 10_000_000
   }
 
-  /// Writes to the end of the file, or leaves it as it was.
+  /// Writes to the end of the file, or leaves the file as it was.
   private func write(_ bytes: [UInt8], to file: any DiskFile, at end: Int) throws {
     do {
       try file.writeAtOnce(bytes, at: end)
     } catch {
       do {
         try file.truncate(to: end)
-        // Otherwise a power failure could bring a part of it back, among what is appended later.
+        // Otherwise a power failure could restore a part of the bytes among those that are appended later.
         try file.synchronize()
       } catch {
         throw fail(named(error))
@@ -160,7 +160,7 @@ final class FileFlowJournal: FlowJournal {
     }
   }
 
-  /// A fault of the file that was opened under the name of a new one.
+  /// Returns a fault with the journal's path: the file may have been opened under the name of a new one.
   private func named(_ error: any Error) -> any Error {
     guard let fault = error as? FileFault else { return error }
     return FileFault(action: fault.action, path: path, code: fault.code)
@@ -178,7 +178,7 @@ final class FileFlowJournal: FlowJournal {
         return (nil, state.waiters.count == 1)
       }
       if let result { continuation.resume(with: result) }
-      // All who come until the queue gets to it share the work.
+      // All callers that arrive before the queue starts the work share it.
       if isFirst { queue.async { self.synchronizeForAll() } }
     }
   }
@@ -194,7 +194,7 @@ final class FileFlowJournal: FlowJournal {
       do { try file.synchronize() } catch { throw fail(named(error)) }
       state.withLock { $0.synced = end }
     }
-    // Those who wait may close the journal and open it again, so their calls end before they go on.
+    // The calls end first, because a waiting caller may close the journal and open it again.
     endCalls(waiters.count)
     for waiter in waiters { waiter.resume(with: result) }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// The journals and mailboxes of a store, all of which were read, with what can't be.
+/// The result of reading all journals and mailboxes of a store: their numbers, and the problems.
 package struct StoreCheck: Sendable {
   /// A journal that is damaged, or can't be read.
   package struct Problem: Sendable {
@@ -14,7 +14,7 @@ package struct StoreCheck: Sendable {
   package private(set) var mailboxCount = 0
   package private(set) var problems: [Problem] = []
 
-  /// Reads one journal.
+  /// Reads and counts one journal.
   fileprivate mutating func read(_ id: String, in store: FileFlowStore) {
     let isMailbox = Mailbox.isReserved(id)
     if isMailbox { mailboxCount += 1 } else { runCount += 1 }
@@ -39,7 +39,7 @@ package struct StoreCheck: Sendable {
 }
 
 extension FileFlowStore {
-  /// Reads all journals and mailboxes from their beginnings to their ends, and changes nothing.
+  /// Reads all journals and mailboxes completely, and changes nothing.
   package func check() async throws -> StoreCheck {
     try await FileWork.perform {
       var check = StoreCheck()

@@ -2,32 +2,32 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// Keeps the journals of durable runs as files in a folder, one for each run.
+/// Stores the journals of durable runs as files in a folder, one for each run.
 ///
-/// An entry is written with one call of the system, and is there completely or not at all when a process is killed or the
-/// power fails. What such an end has left half written is cut off when the journal is opened (``FlowOpenJournal/repair``). A
-/// file that was changed otherwise is an error that names it and the place; it is not touched. Only entries that are missing
-/// at the end of a file can't be told from those that a crash has prevented.
+/// An entry is written with one call of the system. If a process is killed or the power fails, the journal has the
+/// entry completely or not at all. A half-written entry is cut off when the journal is opened
+/// (``FlowOpenJournal/repair``). Any other change of a file is an error that names the file and the place; the file is
+/// not touched. Only entries that are missing at the end of a file look like entries whose writing a crash prevented.
 ///
-/// A journal that is open is locked, and a file beside it (`.lock`) says by whom. The system releases the lock when a
-/// process ends in any way. The folder must be on a file system that has locks (`flock`), as local disks do.
+/// A journal that is open is locked, and a file beside it (`.lock`) names the process. The system releases the lock
+/// when a process ends in any way. The folder must be on a file system that has locks (`flock`), as local disks do.
 ///
 /// The entries are not encrypted; only their user can read the files, and only their user can enter a folder that the
-/// store makes. Stores of the same folder share its files, also in several processes. You can use a store from any thread;
-/// its methods wait for the disk, and ``FlowJournal/synchronize()`` waits on a thread of its own.
+/// store makes. Stores of the same folder share its files, also in several processes. You can use a store from any
+/// thread. Its methods wait for the disk, but ``FlowJournal/synchronize()`` waits on a thread of its own.
 public struct FileFlowStore: FlowStore {
   private static let (journal, lock, new) = (".journal", ".lock", ".new")
 
-  /// The folder that holds the files.
+  /// The folder that contains the files.
   public let folder: URL
   private let disk: any Disk
 
   /// Creates a store; nothing is read or written before you use it.
   ///
-  /// - Parameter folder: The folder that holds the files; if it doesn't exist, it is made with the first journal.
+  /// - Parameter folder: The folder that contains the files; if it doesn't exist, it is made with the first journal.
   public init(folder: URL) { self.init(folder: folder, disk: SystemDisk()) }
 
-  /// The same on any disk.
+  /// Creates a store on any disk.
   package init(folder: URL, disk: any Disk) {
     self.folder = folder
     self.disk = disk
@@ -35,30 +35,30 @@ public struct FileFlowStore: FlowStore {
 
   /// Returns the file of a run's journal.
   ///
-  /// - Parameter id: The identifier of the run. In the file's name, everything but lowercase letters, digits, `-` and `_`
-  ///   is escaped, so that no two runs share a file, and none leaves the folder. An identifier that is too long for a name
-  ///   is cut, and followed by a hash.
+  /// - Parameter id: The identifier of the run. In the file's name, everything but lowercase letters, digits, `-` and
+  ///   `_` is escaped, so that no two runs share a file, and all files are in the folder. An identifier that is too
+  ///   long for a name is cut, and followed by a hash.
   /// - Returns: The file, whether it exists or not.
   public func file(of id: String) -> URL { folder.appendingPathComponent(Self.stem(of: id) + Self.journal) }
 
   /// Opens the journal of a run for writing, and creates it if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Returns: The journal, which is held until it is closed or freed, or until the process ends, and what was there.
-  /// - Throws: `FlowError` with the code `runInUse` if another call or another process holds the journal;
-  ///   `unreadableJournal` if the file is damaged, with the place; `storeFailed` if the folder or the file can't be used,
-  ///   or if the identifier is empty.
+  /// - Returns: The journal, which stays open until it is closed or freed, or until the process ends, with its entries.
+  /// - Throws: `FlowError` with the code `runInUse` if another call or another process has the journal open;
+  ///   `unreadableJournal` if the file is damaged, with the place; `storeFailed` if the folder or the file can't be
+  ///   used, or if the identifier is empty.
   public func openJournal(of id: String) throws -> FlowOpenJournal {
     if id.isEmpty { throw FlowError.emptyIdentifier }
     return try reporting(id) { try whileLocked(id, makingFolder: true) { lock in try open(id, lock) } }
   }
 
-  /// Returns the entries of a journal without holding it, also while it is written.
+  /// Returns the entries of a journal without opening it, also while it is written.
   ///
   /// - Parameter id: The identifier of the run.
   /// - Returns: The entries in their order, without one that is not completely written; `nil` if there is no journal.
-  /// - Throws: `FlowError` with the code `unreadableJournal` if the file is damaged, with the place; `storeFailed` if it
-  ///   can't be read.
+  /// - Throws: `FlowError` with the code `unreadableJournal` if the file is damaged, with the place; `storeFailed` if
+  ///   it can't be read.
   public func readJournal(of id: String) throws -> [Data]? {
     if id.isEmpty { return nil }
     return try reporting(id) { try readContents(of: id)?.entries }
@@ -66,13 +66,13 @@ public struct FileFlowStore: FlowStore {
 
   /// Returns the identifiers of all runs that have a journal.
   ///
-  /// A file that can't be read is left out if its identifier is too long for its name; `unfinished()` tells of it.
+  /// A file that can't be read is left out if its identifier is too long for its name; `unfinished()` returns its run.
   ///
   /// - Returns: The identifiers, sorted; none if there is no folder.
   /// - Throws: `FlowError` with the code `storeFailed` if the folder can't be read.
   public func runIDs() throws -> [String] { try journalIDs().filter { !Mailbox.isReserved($0) } }
 
-  /// The identifiers of all journals, those of mailboxes included, sorted.
+  /// Returns the identifiers of all journals, including those of mailboxes, sorted.
   func journalIDs() throws -> [String] {
     var ids: [String] = []
     for name in try names() {
@@ -87,9 +87,9 @@ public struct FileFlowStore: FlowStore {
     return ids.sorted()
   }
 
-  /// Returns the runs whose files don't contain their identifiers.
+  /// Returns the runs whose identifiers are too long for the names of their files, and can't be read from the files.
   ///
-  /// - Returns: The runs, by the names of their files without the suffix, each with what is wrong.
+  /// - Returns: The runs, identified by the names of their files without the suffix, each with its error.
   /// - Throws: `FlowError` with the code `storeFailed` if the folder can't be read.
   public func unreadableRuns() throws -> [FlowUnfinishedRun] {
     var found: [FlowUnfinishedRun] = []
@@ -104,7 +104,7 @@ public struct FileFlowStore: FlowStore {
   /// Removes the journal of a run, and the signals that it was sent; does nothing if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
+  /// - Throws: `FlowError` with the code `runInUse` if the journal is open; `storeFailed` if it can't be removed.
   public func removeJournal(of id: String) throws {
     if id.isEmpty { return }
     let mailbox = Mailbox.isReserved(id) ? nil : Mailbox.id(of: id)
@@ -115,7 +115,7 @@ public struct FileFlowStore: FlowStore {
     }
     try reporting(id) {
       try whileLocked(id) { lock in
-        // Not before it is locked: whoever holds the run still takes them.
+        // Only under the lock, because a process that has the run open still accepts the signals.
         if let mailbox { try removeJournal(of: mailbox) }
         try removeIfThere(path(id, Self.new))
         try removeIfThere(path(id, Self.journal))
@@ -127,7 +127,7 @@ public struct FileFlowStore: FlowStore {
 
   // MARK: Files
 
-  /// The name of a run's files without their suffixes, which is the same for texts that are equal.
+  /// Returns the name of a run's files without the suffix, which is the same for equal texts.
   private static func stem(of id: String) -> String {
     String(EscapedName.name(of: id.precomposedStringWithCanonicalMapping, suffix: journal).dropLast(journal.count))
   }
@@ -145,7 +145,7 @@ public struct FileFlowStore: FlowStore {
     }
   }
 
-  /// Whether something has a name, perhaps something that can't be used; without a look at all names that there are.
+  /// Returns true if a file has the path, even one that can't be used; doesn't list the folder.
   private func isThere(_ path: String) -> Bool {
     do { _ = try disk.open(path, .reading) } catch { return error.code != ENOENT }
     return true
@@ -162,9 +162,9 @@ public struct FileFlowStore: FlowStore {
     do { try disk.remove(path) } catch { if error.code != ENOENT { throw error } }
   }
 
-  /// The contents of a journal's file, read without holding it; `nil` if there is none.
+  /// Returns the contents of a journal's file without locking it; `nil` if there is none.
   func readContents(of id: String) throws -> JournalContents? {
-    // A file that is being repaired or replaced by its writer may look damaged for a moment.
+    // A file may look damaged for a moment while its writer repairs or replaces it.
     for _ in 0..<3 {
       do { return try readable(id).map { try contents(of: $0, id) } } catch let error as FlowError {
         if error.code != .unreadableJournal { throw error }
@@ -173,10 +173,10 @@ public struct FileFlowStore: FlowStore {
     return try readable(id).map { try contents(of: $0, id) }
   }
 
-  /// The file of a journal, to be read; `nil` if there is none.
+  /// Opens the file of a journal for reading; `nil` if there is none.
   func readable(_ id: String) throws(FileFault) -> (any DiskFile)? { try existing(id, .reading) }
 
-  /// The file of a journal, to be written; `nil` if there is none.
+  /// Opens the file of a journal for writing; `nil` if there is none.
   func writable(_ id: String) throws(FileFault) -> (any DiskFile)? { try existing(id, .writing) }
 
   private func existing(_ id: String, _ mode: DiskMode) throws(FileFault) -> (any DiskFile)? {
@@ -187,12 +187,12 @@ public struct FileFlowStore: FlowStore {
   }
 
   private func contents(of file: any DiskFile, _ id: String) throws -> JournalContents {
-    // Before the rest is read, because a file that is no journal may be larger than the memory.
+    // Read the header first, because a file that is no journal may be larger than the memory.
     _ = try header(of: file, id)
     return try JournalContents(try file.read(try file.size, at: 0), path: file.path)
   }
 
-  /// The header of a file that is the journal of a run.
+  /// Returns the header of a file, which must be the journal of the run.
   func header(of file: any DiskFile, _ id: String) throws -> JournalHeader {
     let header = try header(of: file)
     guard header.id == id else { throw FlowError.foreignJournal(file.path, of: header.id, for: id) }
@@ -208,7 +208,7 @@ public struct FileFlowStore: FlowStore {
 
   // MARK: Opening
 
-  /// Takes the lock, and lets go of it if the body throws.
+  /// Acquires the lock, and releases it if the body throws.
   func whileLocked<Value>(
     _ id: String, makingFolder: Bool = false, _ body: (JournalLock) throws -> Value
   ) throws -> Value {
@@ -220,7 +220,7 @@ public struct FileFlowStore: FlowStore {
     }
   }
 
-  /// Opens a file that is locked.
+  /// Opens the file of a run whose lock is acquired.
   func open(_ id: String, _ lock: JournalLock) throws -> FlowOpenJournal {
     let (path, newPath) = (path(id, Self.journal), path(id, Self.new))
     try removeIfThere(newPath)
@@ -228,8 +228,8 @@ public struct FileFlowStore: FlowStore {
     let contents = try contents(of: file, id)
     let journal = journal(id, file, contents, lock)
     if lock.followsCrash || contents.tornCount > 0 {
-      // The disk may have lost what the system still shows, if writing it has failed, and would not be given it again.
-      // And a power failure could mix what is cut off here with what is appended.
+      // If a write to the disk failed, the system may still show bytes that the disk lacks, and not write them again. A
+      // power failure could also mix the bytes that are cut off here with appended ones.
       do { try journal.replace(first: contents.entries.count, with: contents.entries) } catch {
         // Otherwise the journal's deinit would release the lock as if the journal had been closed properly.
         lock.release(isClosed: false)
@@ -239,7 +239,7 @@ public struct FileFlowStore: FlowStore {
     return FlowOpenJournal(journal, entries: contents.entries, repair: contents.repair(of: path))
   }
 
-  /// The journal of a file that is open and locked.
+  /// Creates the journal of a file that is open and locked.
   func journal(
     _ id: String, _ file: any DiskFile, _ contents: JournalContents, _ lock: JournalLock
   ) -> FileFlowJournal {
@@ -248,7 +248,7 @@ public struct FileFlowStore: FlowStore {
       lock: lock, disk: disk)
   }
 
-  /// Makes a file with a header, which is on the disk when this returns.
+  /// Creates a file with a header, which is on the disk when the call returns.
   private func make(
     _ id: String, _ path: String, _ newPath: String, _ lock: JournalLock
   ) throws -> any DiskFile {
@@ -257,7 +257,7 @@ public struct FileFlowStore: FlowStore {
       new = try NewJournalFile(id: id, path: newPath, disk: disk)
       try new.synchronize()
     } catch {
-      // If it can't be removed now, it is removed when the journal is opened next.
+      // A file that can't be removed now is removed when the journal is opened next.
       try? disk.remove(newPath)
       throw error
     }

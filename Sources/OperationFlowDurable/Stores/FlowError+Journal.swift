@@ -3,25 +3,26 @@ import OperationFlow
 import OperationFlowStorage
 
 extension FlowError.Code {
-  /// Another call or another process holds the journal of a durable run.
+  /// Another call or another process has the journal of a durable run open.
   public static let runInUse = Self("runInUse")
   /// The journal of a durable run is damaged, or has a format of a later version.
   public static let unreadableJournal = Self("unreadableJournal")
-  /// A durable run can't be resumed with a flow of another shape than the one that began it.
+  /// A durable run can't be resumed with a flow whose shape or name differs from that of the flow that began it.
   public static let changedFlow = Self("changedFlow")
 }
 
 extension FlowError {
-  /// The identifier of a run in a message.
+  /// Returns the identifier of a run as messages show it.
   static func shown(_ id: String) -> String { "\"" + ValueText.name(id) + "\"" }
 
   // MARK: For stores of your own
 
-  /// Makes the error of a store for a journal that someone else holds, with the code ``OperationFlow/FlowError/Code/runInUse``.
+  /// Makes the error of a store whose journal is open elsewhere, with the code
+  /// ``OperationFlow/FlowError/Code/runInUse``.
   ///
   /// - Parameters:
   ///   - id: The identifier of the run.
-  ///   - holder: Who holds it, and since when, such as `process 42 on mini, since 10:15`.
+  ///   - holder: The process that has the journal open, and since when, such as `process 42 on mini, since 10:15`.
   /// - Returns: The error.
   public static func runInUse(_ id: String, by holder: String) -> FlowError {
     FlowError(
@@ -32,8 +33,8 @@ extension FlowError {
   /// Makes the error of a store that could not save, load or remove something, with the code `storeFailed`.
   ///
   /// - Parameters:
-  ///   - problem: What is wrong, in a sentence without a period, with the names.
-  ///   - remedy: What to do about it, in a sentence.
+  ///   - problem: The problem, in a sentence without a period, with the names.
+  ///   - remedy: The remedy, in a sentence.
   /// - Returns: The error.
   public static func storeFailed(_ problem: String, remedy: String) -> FlowError {
     FlowError(.storeFailed, problem, remedy: remedy)
@@ -42,8 +43,8 @@ extension FlowError {
   /// Makes the error of a store for a journal that is damaged, with the code `unreadableJournal`.
   ///
   /// - Parameters:
-  ///   - problem: What is wrong, in a sentence without a period, with the names.
-  ///   - remedy: What to do about it, in a sentence.
+  ///   - problem: The problem, in a sentence without a period, with the names.
+  ///   - remedy: The remedy, in a sentence.
   /// - Returns: The error.
   public static func unreadableJournal(_ problem: String, remedy: String) -> FlowError {
     FlowError(.unreadableJournal, problem, remedy: remedy)
@@ -82,7 +83,7 @@ extension FlowError {
 
   // MARK: Files
 
-  /// A fault of the file system, with what to do about it; an error of the library is returned as it is.
+  /// Returns the error of a fault of the file system, with its remedy; a `FlowError` is returned unchanged.
   static func journalFailed(_ id: String, _ error: any Error) -> FlowError {
     error as? FlowError ?? storeFailed("the journal of the run \(shown(id)) can't be used", error)
   }
@@ -105,7 +106,7 @@ extension FlowError {
     return FlowError(.storeFailed, "\(problem): \(reason)", remedy: remedy)
   }
 
-  /// A file that was removed, or whose folder was, while it was in use.
+  /// Returns the error of a file that was removed while it was in use, alone or with its folder.
   static func removedJournal(_ id: String, _ path: String) -> FlowError {
     FlowError(
       .storeFailed, "the journal of the run \(shown(id)) was removed while it was in use: \(path)",

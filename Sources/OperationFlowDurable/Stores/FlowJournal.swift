@@ -2,18 +2,18 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The journal of one durable run, held by one writer: a list of entries that only grows.
+/// The journal of one durable run, open for one writer: a list to which entries are appended.
 ///
-/// After a crash, each entry is there completely or not at all, and if one is there, so are all before it. The contents of
-/// an entry are any bytes; the store doesn't look at them.
+/// After a crash, the journal has an entry completely or not at all. If it has an entry, it has all entries before it.
+/// The contents of an entry are any bytes; the store doesn't look at them.
 ///
-/// Its methods may be called from any thread. ``append(_:)`` has one caller at a time; the others may be called while it
-/// works, and while each other do.
+/// The methods may be called from any thread. ``append(_:)`` has one caller at a time; the others may be called while
+/// it works, and at the same time as each other.
 public protocol FlowJournal: AnyObject, Sendable {
   /// Appends an entry after all others.
   ///
-  /// When it returns, the entry survives the end of the process, but not yet a power failure. If it throws, the entry is
-  /// not in the journal.
+  /// When it returns, the entry survives the end of the process, but not yet a power failure. If it throws, the entry
+  /// is not in the journal.
   ///
   /// - Parameter entry: The contents, of any length.
   /// - Throws: `FlowError` with the code `storeFailed` if it can't be written, or if the journal is closed.
@@ -31,26 +31,25 @@ public protocol FlowJournal: AnyObject, Sendable {
   /// Replaces the first entries by others, to make the journal shorter, and returns when that survives a power failure.
   ///
   /// A crash leaves the old entries or the new ones. The entries after the first `count` stay, also those that are
-  /// appended during the call. So nothing is lost that comes between the moment in which a run reads the entries, and this
-  /// call.
+  /// appended during the call. So an entry isn't lost if it is appended after a run has read the entries to replace.
   ///
   /// - Parameters:
-  ///   - count: How many entries are replaced: at most as many as there are. One call comes after the end of another.
-  ///   - entries: The new entries, which stand for them.
+  ///   - count: The number of entries to replace, at most the number of all entries. Calls follow one another.
+  ///   - entries: The new entries, which replace the first ones.
   /// - Throws: `FlowError` with the code `storeFailed` if they can't be written; the old entries are then still there.
   func replaceEntries(first count: Int, with entries: [Data]) async throws
 
-  /// Lets go of the journal, so that it can be opened again; its entries stay.
+  /// Closes the journal, so that it can be opened again; its entries stay.
   ///
-  /// Calls that are at work come to their end. A second call does nothing. A journal that is freed closes itself.
+  /// Calls in progress are finished. A second call does nothing. A journal that is freed closes itself.
   func close()
 }
 
 /// An open journal, with the entries that it had.
 public struct FlowOpenJournal: Sendable {
-  /// The journal, which is held until it is closed or freed, or until the process ends.
+  /// The journal, which stays open until it is closed or freed, or until the process ends.
   public let journal: any FlowJournal
-  /// The entries that the journal had, in their order; the journal itself should not keep them in memory.
+  /// The entries that the journal had, in their order; the journal itself should not retain them in memory.
   public let entries: [Data]
   /// The repair of the journal, in a sentence, such as an entry that was cut off because a crash interrupted it;
   /// normally `nil`.
@@ -61,7 +60,7 @@ public struct FlowOpenJournal: Sendable {
   /// - Parameters:
   ///   - journal: The journal.
   ///   - entries: The entries that it has.
-  ///   - repair: What was repaired, as a sentence; `nil` if nothing was.
+  ///   - repair: The repair, as a sentence; `nil` if nothing was repaired.
   public init(_ journal: any FlowJournal, entries: [Data], repair: String? = nil) {
     (self.journal, self.entries, self.repair) = (journal, entries, repair)
   }

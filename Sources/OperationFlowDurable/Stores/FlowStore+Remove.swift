@@ -4,27 +4,29 @@ import OperationFlow
 extension FlowStore {
   /// Removes a run that has ended, with its journal and the signals that it was sent.
   ///
-  /// Its identifier is free then: a run that is started under it begins anew.
+  /// The identifier is free afterwards: a run that is started under it begins anew.
   ///
   /// - Parameters:
   ///   - id: The identifier of the run.
-  ///   - evenIfUnfinished: If true, a run is removed that has not ended, or whose journal can't be read. What it has done
-  ///     stays done, and isn't undone.
-  /// - Throws: `FlowError` with the code `unknownRun` if there is no such run; `unfinishedRun` if it has not ended;
-  ///   `unreadableJournal` if that can't be read; `runInUse` if a process has the run; `storeFailed` if it can't be removed.
+  ///   - evenIfUnfinished: If true, also removes a run that has not ended, or whose journal can't be read. The effects
+  ///     of such a run stay, and aren't undone.
+  /// - Throws: `FlowError` with the code `unknownRun` if there is no such run; `unfinishedRun` if the run has not
+  ///   ended; `unreadableJournal` if its journal can't be read; `runInUse` if a process has the run open; `storeFailed`
+  ///   if it can't be removed.
   public func remove(_ id: String, evenIfUnfinished: Bool = false) async throws {
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
     try await FileWork.perform {
       if !evenIfUnfinished, let problem = try obstacle(toRemoving: id) { throw problem }
       if evenIfUnfinished, try !hasJournal(of: id) { throw FlowError.noRun(id) }
-      // Whoever holds the run has it still: the store refuses then.
+      // The store refuses to remove a run that a process has open.
       try removeJournal(of: id)
     }
   }
 
   /// Removes the runs that ended before a date.
   ///
-  /// A run that a process has at that moment stays. If one can't be removed, the others are removed all the same.
+  /// A run that a process has open at that moment stays. If a run can't be removed, the others are removed all the
+  /// same.
   ///
   /// - Parameter date: The date.
   /// - Returns: The identifiers of the removed runs, sorted.
@@ -36,7 +38,7 @@ extension FlowStore {
     return removed.ids
   }
 
-  /// Removes the ended runs that a closure chooses; called where a thread may wait for files.
+  /// Removes the ended runs that a closure chooses; call it on a thread that may wait for files.
   func removeRuns(endedBefore date: Date, _ isChosen: (FlowStoredRun) -> Bool) throws -> RemovedRuns {
     var removed = RemovedRuns()
     for run in try listRuns() where run.hasEnded && run.ended.map({ $0 < date }) == true && isChosen(run) {
@@ -44,7 +46,7 @@ extension FlowStore {
         try removeJournal(of: run.id)
         removed.ids.append(run.id)
       } catch let error as FlowError where error.code == .runInUse {
-        // A process opens it to see how it ended.
+        // A process has the run open, to see how it ended.
       } catch {
         removed.failure = removed.failure ?? .storeError(error)
       }
@@ -52,7 +54,7 @@ extension FlowStore {
     return removed
   }
 
-  /// The error that keeps a run from being removed as one that has ended; `nil` if it has.
+  /// Returns the reason why a run can't be removed as one that has ended; `nil` if it can.
   private func obstacle(toRemoving id: String) throws -> FlowError? {
     let run: FlowStoredRun?
     do { run = try FlowStoredRun(id, in: self) } catch { return .storeError(error) }
@@ -60,12 +62,12 @@ extension FlowStore {
     case .succeeded, .failed, .cancelled: return nil
     case .unfinished, .waiting: return .unfinishedRun(id)
     case .unreadable(let error): return error
-    // A journal in which nothing is.
+    // The journal has no entries.
     case nil: return try hasJournal(of: id) ? nil : .noRun(id)
     }
   }
 
-  /// True if there is a journal, whatever is in it.
+  /// Returns true if there is a journal, even one that can't be read.
   private func hasJournal(of id: String) throws -> Bool {
     if id.isEmpty { return false }
     do { return try ends(of: id) != nil } catch let error as FlowError where error.code == .unreadableJournal {
@@ -76,7 +78,7 @@ extension FlowStore {
 
 /// The runs that were removed from a store, and the first error of one that couldn't be removed.
 struct RemovedRuns: Sendable {
-  /// Their identifiers, sorted.
+  /// The identifiers of the removed runs, sorted.
   var ids: [String] = []
   var failure: FlowError?
 }

@@ -2,33 +2,35 @@ import Foundation
 import OperationFlow
 
 extension FlowStore {
-  /// Lets a run that has failed be resumed where it failed, once the cause of the failure is mended.
+  /// Lets a failed run be resumed at the point where it failed, once you have fixed the cause of the failure.
   ///
-  /// Steps, items and branches that had settled stay so. The step or item whose failure ended the run begins again, as a further
-  /// attempt with the same idempotency key, even if it had no attempts left; so does what the failure cut off, and the steps
-  /// that always run. Failures that a group has tolerated stay. Whoever resumes the run next does all of that: a
-  /// ``FlowSupervisor``, which is notified within a second, or `run(id:in:)`. Signals that the run had not taken are gone.
+  /// Steps, items and branches that had settled stay so. The step or item whose failure ended the run begins again, as
+  /// a further attempt with the same idempotency key, even if it had no attempts left. So do the work that the failure
+  /// cut off, and the steps that always run. Failures that a group has tolerated stay. All of that happens when the run
+  /// is resumed next: by a ``FlowSupervisor``, which is notified within a second, or by `run(id:in:)`. Signals that the
+  /// run had not accepted are removed.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Throws: `FlowError` with the code `notRetryable` if the run has not failed, if undos have run, or if only the end of a
-  ///   sequence has shown that too many of its items had failed; `unknownRun` if there is no such run; `runInUse` if a process
-  ///   has it; `storeFailed` or `unreadableJournal` if the store can't change it: the run is left as it was then, unless the error says
-  ///   that it was retried and no supervisor can be notified.
+  /// - Throws: `FlowError` with the code `notRetryable` if the run has not failed, if undos have run, or if only the
+  ///   end of a sequence has shown that too many of its items had failed; `unknownRun` if there is no such run;
+  ///   `runInUse` if a process has the run open; `storeFailed` or `unreadableJournal` if the store can't change it. In
+  ///   that case the run stays as it was, unless the error reports that the run was retried and no supervisor can be
+  ///   notified.
   public func retry(_ id: String) async throws {
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
     guard !id.isEmpty, try await FileWork.perform({ try self.ends(of: id)?.first }) != nil else {
       throw FlowError.noRun(id)
     }
     let found = try await FoundJournal.open(id, self)
-    // Whoever is notified opens it.
+    // A supervisor that is notified opens the journal.
     defer { found.journal.close() }
     let retried = try found.retried(id)
-    // Before there is anything to hear: an error has to mean that nothing has changed.
+    // Ring before anything is changed as well, because an error here has to mean that nothing has changed.
     try await MailboxBell(store: self).ring(for: id)
     try await write(retried, of: id)
   }
 
-  /// Lets the journal of a failed run be that of a run to be resumed, and notifies a supervisor; closes it.
+  /// Writes the entries with which a failed run can be resumed, and notifies a supervisor.
   func write(_ retried: FoundJournal, of id: String) async throws {
     try await FileWork.perform { [mailbox = Mailbox(run: id, store: self)] in mailbox.removeIfThere() }
     try await retried.writeRetried()

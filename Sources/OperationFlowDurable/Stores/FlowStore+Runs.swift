@@ -7,12 +7,13 @@ extension FlowStore {
   /// ```swift
   /// for run in try await FileFlowStore(folder: folder).runs() { print(run.id, run.flowName, run.state) }
   /// ```
-  /// Of a ``FileFlowStore``, it reads the beginnings and the ends of the files, on a thread that may wait for them, so it takes
-  /// no longer for a run that has written much. A run whose journal can't be read is among them, with its error: it hides no
-  /// other. So is one that is under way, in this process or in another one.
+  /// For a ``FileFlowStore``, it reads only the beginnings and the ends of the files, on a thread that may wait for
+  /// them. So a run that has written much needs no more time than others. The result contains a run that is under way,
+  /// in this process or in another one. It also contains a run whose journal can't be read, with its error: such a run
+  /// hides no other.
   ///
   /// - Returns: The runs.
-  /// - Throws: `FlowError` if the store can't tell which journals it has.
+  /// - Throws: `FlowError` if the store can't list its journals.
   public func runs() async throws -> [FlowStoredRun] { try await FileWork.perform { try listRuns() } }
 
   /// Returns one run, as ``runs()`` does.
@@ -25,14 +26,14 @@ extension FlowStore {
     return try await FileWork.perform { try look(at: id) }
   }
 
-  /// Looks at all runs; called where a thread may wait for files.
+  /// Returns all runs; call it on a thread that may wait for files.
   func listRuns() throws -> [FlowStoredRun] {
     var runs = try runIDs().filter { !Mailbox.isReserved($0) }.compactMap { try look(at: $0) }
     runs += try unreadableRuns().map { FlowStoredRun(unreadable: $0.id, $0.error ?? .unreadableEntry) }
     return runs.sorted { $0.id < $1.id }
   }
 
-  /// Looks at a run; it is `nil` if the run has not begun.
+  /// Returns a run as its journal shows it; `nil` if the run has not begun.
   private func look(at id: String) throws -> FlowStoredRun? {
     do { return try FlowStoredRun(id, in: self) } catch { return FlowStoredRun(unreadable: id, .storeError(error)) }
   }

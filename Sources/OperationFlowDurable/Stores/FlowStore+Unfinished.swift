@@ -6,7 +6,7 @@ import OperationFlowStorage
 public struct FlowUnfinishedRun: Sendable, Hashable {
   /// The identifier of the run in its store; the name of its file if its identifier can't be read.
   public let id: String
-  /// The name of the flow that began it; empty if the journal doesn't have it.
+  /// The name of the flow that began the run; empty if the journal doesn't have it.
   public let flowName: String
   /// The time when the run began; `Date.distantPast` if the journal doesn't have it.
   public let since: Date
@@ -17,11 +17,13 @@ public struct FlowUnfinishedRun: Sendable, Hashable {
   public let settledItemCount: Int
   /// The error that makes the journal unreadable, such as damage; `nil` if none was found.
   ///
-  /// Damage in the middle of a file is found when the run is resumed. The counts include only what could be read. The run can't be resumed until the cause is removed.
+  /// Damage in the middle of a file is found when the run is resumed. The counts include only the entries that could be
+  /// read. The run can't be resumed until the cause is removed.
   public let error: FlowError?
-  /// How often the process has ended in the same step, item or undo, one time after the other; 0 if nothing has begun since.
+  /// The number of times in a row that the process ended in the same step, item or undo; 0 if no attempt is open.
   ///
-  /// The run has settled nothing else in between: what it does now is likely to end its process.
+  /// The run settled nothing else in between, so it is likely to end its process again. An attempt that a process is
+  /// running now counts as one.
   public private(set) var crashCount = 0
 
   /// Returns true if two runs are equal in all properties; errors are equal if their codes and texts are.
@@ -44,12 +46,13 @@ extension FlowStore {
 
   /// Returns the runs that have begun and not ended, in the order of their identifiers, such as after a restart.
   ///
-  /// Of a ``FileFlowStore``, it reads the beginnings and the ends of the files, on a thread that may wait for them, so it takes
-  /// no longer for a run that has written much. A run that is under way, in this process or in another one, is among them.
-  /// So is one whose journal can't be read there, with the ``FlowUnfinishedRun/error``: it hides no other.
+  /// For a ``FileFlowStore``, it reads only the beginnings and the ends of the files, on a thread that may wait for
+  /// them. So a run that has written much needs no more time than others. The result contains a run that is under way,
+  /// in this process or in another one. It also contains a run whose journal can't be read, with its
+  /// ``FlowUnfinishedRun/error``: such a run hides no other.
   ///
   /// - Returns: The runs.
-  /// - Throws: `FlowError` if the store can't tell which journals it has.
+  /// - Throws: `FlowError` if the store can't list its journals.
   public func unfinished() async throws -> [FlowUnfinishedRun] {
     try await FileWork.perform { try listRuns().compactMap { FlowUnfinishedRun($0) } }
   }
@@ -59,14 +62,14 @@ extension FlowUnfinishedRun {
   /// Creates a run whose journal can't be read, for a store of your own.
   ///
   /// - Parameters:
-  ///   - id: What identifies the run, or its journal.
-  ///   - error: What is wrong with the journal.
+  ///   - id: The identifier of the run, or of its journal.
+  ///   - error: The problem of the journal.
   public init(unreadable id: String, _ error: FlowError) {
     self.init(
       id: id, flowName: "", since: .distantPast, settledStepCount: 0, settledItemCount: 0, error: error)
   }
 
-  /// A run as its store has it; it is `nil` if the run has ended.
+  /// Creates an unfinished run from a stored one; `nil` if the run has ended.
   init?(_ run: FlowStoredRun) {
     if run.hasEnded { return nil }
     var problem: FlowError?

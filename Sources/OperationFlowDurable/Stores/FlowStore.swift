@@ -2,26 +2,26 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// A place that keeps the journals of durable runs, from which they resume after a crash.
+/// A place for the journals of durable runs, which resume from them after a crash.
 ///
-/// ``FileFlowStore`` keeps each journal as a file, ``MemoryFlowStore`` keeps all of them in memory for tests. A store of
-/// your own, such as one over a database, passes `expectConformance()` of `OperationFlowTesting`.
+/// ``FileFlowStore`` stores each journal in a file. ``MemoryFlowStore`` stores all of them in memory, for tests. A
+/// store of your own, such as one over a database, passes `expectConformance()` of `OperationFlowTesting`.
 ///
-/// Its methods are called from any thread, and return soon: they wait for a file or a transaction, not for other runs.
+/// The methods are called from any thread, and return soon: they wait for a file or a transaction, not for other runs.
 /// Errors should be `FlowError`s with the codes that the methods name; other errors are passed on.
 public protocol FlowStore: Sendable {
   /// Opens the journal of a run for writing, and creates it if there is none.
   ///
-  /// The journal is held until it is closed, or until the process ends, however it ends. A journal that a process has
-  /// left without closing it can be opened.
+  /// The journal is locked until it is closed, or until the process ends in any way. A journal that a process left
+  /// without closing it can be opened.
   ///
   /// - Parameter id: The identifier of the run: any text that isn't empty; a run refuses an empty one itself.
-  /// - Returns: The journal, with the entries that were there.
-  /// - Throws: `FlowError` with the code `runInUse` if another call or another process holds the journal, with who that
-  ///   is and since when; `unreadableJournal` if it is damaged; `storeFailed` if the place can't be used.
+  /// - Returns: The journal, with the entries that it contains.
+  /// - Throws: `FlowError` with the code `runInUse` if another call or another process has the journal open, with that
+  ///   process and since when; `unreadableJournal` if the journal is damaged; `storeFailed` if the place can't be used.
   func openJournal(of id: String) throws -> FlowOpenJournal
 
-  /// Returns the entries of a journal without holding it, also while another process writes it.
+  /// Returns the entries of a journal without opening it, also while another process writes it.
   ///
   /// - Parameter id: The identifier of the run.
   /// - Returns: The entries in their order, without one that is not completely written; `nil` if there is no journal.
@@ -36,15 +36,15 @@ public protocol FlowStore: Sendable {
   /// - Throws: `FlowError` with the code `storeFailed` if they can't be read.
   func runIDs() throws -> [String]
 
-  /// Returns the runs whose journals don't even tell their identifiers; without a method of the store's own, there are none.
+  /// Returns the runs whose identifiers can't be read from their journals; the default implementation returns none.
   ///
-  /// - Returns: The runs, each with its error; ``runIDs()`` doesn't have them.
+  /// - Returns: The runs, each with its error; ``runIDs()`` leaves them out.
   /// - Throws: `FlowError` with the code `storeFailed` if they can't be read.
   func unreadableRuns() throws -> [FlowUnfinishedRun]
 
   /// Removes the journal of a run; does nothing if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
+  /// - Throws: `FlowError` with the code `runInUse` if the journal is open; `storeFailed` if it can't be removed.
   func removeJournal(of id: String) throws
 }

@@ -2,13 +2,13 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The steps, the values and the signals of a run, as its journal and its mailbox have them.
+/// The steps, the values and the signals of a run, from its journal and its mailbox.
 public struct FlowStoredRecord: Sendable {
   /// A step of the flow, with its state.
   public struct Step: Sendable, Hashable {
     /// The path of the step in its flow.
     public let path: String
-    /// How far the step is, or how it ended.
+    /// The progress of the step, or the way in which it ended.
     public fileprivate(set) var state = State.notReached
     /// The number of the last attempt; 0 if none has begun.
     public fileprivate(set) var attempt = 0
@@ -18,41 +18,41 @@ public struct FlowStoredRecord: Sendable {
     public fileprivate(set) var failedItemCount = 0
     /// The number of a group's items that were cancelled.
     package fileprivate(set) var cancelledItemCount = 0
-    /// True for cases of which none matched.
+    /// True if the step is a choice of cases, and none of them matched.
     fileprivate var endsEarly = false
     /// The number of a group's items; `nil` if it isn't known.
     package fileprivate(set) var itemCount: Int?
-    /// The place of the branch that was chosen.
+    /// The index of the branch that was chosen.
     package fileprivate(set) var chosenBranch: Int?
-    /// The state in which it ended before it was undone.
+    /// The state of the step before its undo.
     package fileprivate(set) var stateBeforeUndo: State?
   }
 
-  /// How far a step is, or how it ended; texts of errors hide sensitive values.
+  /// The progress of a step, or the way in which it ended; texts of errors hide sensitive values.
   public enum State: Sendable, Hashable, CustomStringConvertible {
-    /// The run has not begun it.
+    /// The run has not begun the step.
     case notReached
-    /// It has begun, or something within it.
+    /// The step, or something within it, has begun.
     case atWork
-    /// It waits for a time, a date or a signal.
+    /// The step waits for a time, a date or a signal.
     case waiting
     /// An attempt has failed with an error, and another one is to follow.
     case retried(String)
-    /// It has succeeded.
+    /// The step has succeeded.
     case succeeded
-    /// It has failed with an error.
+    /// The step has failed with an error.
     case failed(String)
-    /// It has failed, and recovered from that.
+    /// The step has failed, and recovered from the failure.
     case recovered
-    /// It was cancelled.
+    /// The step was cancelled.
     case cancelled
-    /// It was skipped, because a condition was not met.
+    /// The step was skipped, because a condition was not met.
     case skipped
-    /// Its undo has begun: it has succeeded, or its effect is uncertain.
+    /// The undo of the step has begun: the step has succeeded, or its effect is uncertain.
     case undoing
-    /// It was undone.
+    /// The step was undone.
     case undone
-    /// Its undo has failed with an error.
+    /// The undo of the step has failed with an error.
     case undoFailed(String)
 
     /// The state in a few words.
@@ -103,7 +103,7 @@ public struct FlowStoredRecord: Sendable {
 
   /// The shape of each step.
   package private(set) var shape: [StepShape] = []
-  /// The events that the journal tells.
+  /// The events that the journal contains.
   package var events: [FlowEvent] { history?.all ?? [] }
   /// The end of the run, with the place of its failure; `nil` if it has not ended.
   package private(set) var ending: Ending?
@@ -177,7 +177,7 @@ public struct FlowStoredRecord: Sendable {
         $0.chosenBranch = branch
         $0.endsEarly = branch == nil
       }
-    // A sequence that was cut off has not come to its own end.
+    // A sequence that was cut off has not reached its own end.
     case (.pull, .pulledAll) where isDecided: break
     case (.plan, .planned(let count, _)):
       change(work.step) {
@@ -221,10 +221,10 @@ public struct FlowStoredRecord: Sendable {
     }
   }
 
-  /// Ends the cases whose branches are at their ends, which no entry says.
+  /// Ends the cases whose branches are at their ends, because no entry records that.
   private mutating func endCases() {
     let blocks = Dictionary(grouping: steps.indices) { shape[$0].block }
-    // Steps within others come after them.
+    // Steps within others follow them in the list.
     for step in steps.indices.reversed() {
       guard let branch = steps[step].chosenBranch, steps[step].state == .atWork else { continue }
       var isAtEnd = true
@@ -254,7 +254,7 @@ public struct FlowStoredRecord: Sendable {
 extension FlowStoredRecord.Step {
   fileprivate mutating func change(to state: FlowStoredRecord.State, attempt: Int) {
     if case .undoing = state {
-      // Its attempts are those of the undo.
+      // Further attempts are those of the undo.
       stateBeforeUndo = stateBeforeUndo ?? self.state
       self.state = state
       return
@@ -279,11 +279,13 @@ extension StoredWrite {
 extension FlowStore {
   /// Returns the steps, values and signals of a run, without the code of its flow.
   ///
-  /// It reads the whole journal and the mailbox, on a thread that may wait for files; ``storedRun(_:)`` reads their ends alone.
+  /// It reads the whole journal and the mailbox, on a thread that may wait for files. ``storedRun(_:)`` reads only the
+  /// ends of the journal.
   ///
   /// - Parameter id: The identifier of the run.
   /// - Returns: The record; `nil` if no run with that identifier has begun.
-  /// - Throws: `FlowError` with the code `unreadableJournal` if an entry can't be read; `storeFailed` if the store can't be.
+  /// - Throws: `FlowError` with the code `unreadableJournal` if an entry can't be read; `storeFailed` if the store
+  ///   can't be read.
   public func record(of id: String) async throws -> FlowStoredRecord? {
     if id.isEmpty || Mailbox.isReserved(id) { return nil }
     return try await FileWork.perform {

@@ -4,11 +4,11 @@ import OperationFlowStorage
 
 /// A run as the journal in its store shows it, without the code of its flow.
 public struct FlowStoredRun: Sendable {
-  /// How far a run is, or how it ended.
+  /// The progress of a run, or the way in which it ended.
   public enum State: Sendable {
-    /// The run has begun and not ended; a process may have it.
+    /// The run has begun and not ended. A process may be running it.
     case unfinished
-    /// The same, and at least one of its steps waits.
+    /// The run has begun and not ended, and at least one of its steps waits.
     case waiting([Wait])
     /// The run has succeeded.
     case succeeded
@@ -32,19 +32,23 @@ public struct FlowStoredRun: Sendable {
 
   /// The identifier of the run in its store; the name of its file if its identifier can't be read.
   public let id: String
-  /// The name of the flow that began it; empty if the journal doesn't have it.
+  /// The name of the flow that began the run; empty if the journal doesn't have it.
   public let flowName: String
   /// The time when the run began; `nil` if the journal doesn't have it.
   public let began: Date?
-  /// The time when the run ended; `nil` if it hasn't.
+  /// The time when the run ended; `nil` if the run hasn't ended.
   public let ended: Date?
-  /// How far the run is, or how it ended.
+  /// The progress of the run, or the way in which it ended.
   public let state: State
   /// The number of steps that have settled, those within others included.
   public let settledStepCount: Int
-  /// The number of items of groups that have settled; `nil` if the run has ended, whose journal doesn't end in it.
+  /// The number of items of groups that have settled; `nil` if the run has ended, because its last entry doesn't have
+  /// it.
   public let settledItemCount: Int?
-  /// How often the process has ended in the same step, item or undo, one time after the other, without anything settled since.
+  /// The number of times in a row that the process ended in the same step, item or undo, with nothing settled in
+  /// between.
+  ///
+  /// An attempt that a process is running now counts as one.
   public let crashCount: Int
   /// The size of the journal in bytes.
   public let byteCount: Int
@@ -67,9 +71,10 @@ public struct FlowStoredRun: Sendable {
 }
 
 extension FlowStoredRun {
-  /// Looks at a run; it is `nil` if the run has not begun.
+  /// Reads a run from its journal; `nil` if the run has not begun.
   init?(_ id: String, in store: some FlowStore) throws {
-    // What a run has written is read only if it is in an old journal, in one that a crash has cut, or in another store.
+    // All entries are read only if the journal is old, if a crash has cut it, or if the store can't read its ends
+    // alone.
     var byteCount: Int?
     if let store = store as? any PartlyReadStore {
       guard let ends = try store.readEnds(of: id, .withHead), ends.first != nil else { return nil }
@@ -83,7 +88,7 @@ extension FlowStoredRun {
     self.init(id, entries, byteCount: byteCount ?? entries.reduce(0) { $0 + $1.count })
   }
 
-  /// The same from the ends of its journal; it is `nil` if all of the journal has to be read.
+  /// Reads a run from the ends of its journal; `nil` if all of the journal must be read.
   private init?(_ id: String, _ ends: JournalEnds) {
     guard let first = ends.first, let beginning = JournalBeginning.Head(first) else { return nil }
     if ends.isEnded {
@@ -96,7 +101,7 @@ extension FlowStoredRun {
       id, beginning, glance.totals, state: State(latest: ends.latest, first: first), byteCount: ends.byteCount)
   }
 
-  /// The same from all entries.
+  /// Reads a run from all entries of its journal; `nil` if there are none.
   private init?(_ id: String, _ entries: [Data], byteCount: Int) {
     guard let first = entries.first else { return nil }
     var beginning = JournalBeginning.Head?.none
@@ -118,7 +123,7 @@ extension FlowStoredRun {
       state: problem.map(State.unreadable) ?? State(latest: entries.dropFirst(), first: first), byteCount: byteCount)
   }
 
-  /// A run that has ended.
+  /// Creates a run that has ended.
   private init(_ id: String, _ beginning: JournalBeginning.Head, _ ending: JournalEnding.Head, byteCount: Int) {
     self.init(
       id: id, flowName: beginning.flowName, began: beginning.date, ended: ending.date, state: ending.state,
@@ -134,17 +139,17 @@ extension FlowStoredRun {
       byteCount: byteCount)
   }
 
-  /// A run whose journal can't be read.
+  /// Creates a run whose journal can't be read.
   init(unreadable id: String, _ error: FlowError) {
     self.init(id, nil, JournalTotals(), state: .unreadable(error), byteCount: 0)
   }
 }
 
 extension FlowStoredRun.State {
-  /// The state of a run that has not ended, by the first entry of its journal and the latest ones.
+  /// Creates the state of a run that has not ended, from the first entry of its journal and the latest ones.
   fileprivate init(latest entries: some BidirectionalCollection<Data>, first: Data) {
     var waits = LatestWaits(entries)
-    // A rest without its waits is followed by nothing: they were written long before.
+    // The waits of a suspended run may be older than the latest entries. Its last entry has the time when it is due.
     if waits.open.isEmpty, let rest = waits.rest {
       waits.open = [JournalWait(step: -1, attempt: 0, due: rest.due, message: nil)]
     }
@@ -163,9 +168,9 @@ extension FlowStoredRun.State {
 
 /// The waits that the latest entries of a journal leave open.
 private struct LatestWaits {
-  /// The last entry about each step that waits, in the order in which they were written.
+  /// The last entry about each step that waits, in the order in which the entries were written.
   var open: [JournalWait] = []
-  /// The last entry, if it is that of a run that does nothing but wait.
+  /// The last entry, if it suspends the run because all of it waits.
   private(set) var rest: JournalRest?
 
   init(_ entries: some BidirectionalCollection<Data>) {

@@ -6,13 +6,13 @@ import OperationFlowStorage
 struct JournalContents {
   var header: JournalHeader
   var entries: [Data] = []
-  /// Where each of the records begins, for some of them.
+  /// The offsets of some of the records.
   var offsets = RecordOffsets()
-  /// Where the last valid record ends; what follows is an entry whose writing was interrupted.
+  /// The offset at which the last valid record ends; bytes after it are an entry whose writing was interrupted.
   var end: Int
-  /// How many bytes after that don't belong to a valid record.
+  /// The number of bytes after `end` that belong to no valid record.
   var tornCount = 0
-  /// How many bytes are on the disk for certain.
+  /// The number of bytes that are certainly on the disk.
   var synced: Int
 
   /// Reads a file.
@@ -25,7 +25,7 @@ struct JournalContents {
     self = try bytes.withUnsafeBytes { bytes in Result { () throws(FlowError) in try Self(bytes, path: path) } }.get()
   }
 
-  /// The contents of a file whose end alone was read.
+  /// Creates the contents of a file of which only the end was read.
   init(header: JournalHeader, end: Int, synced: Int) {
     (self.header, self.end, self.synced) = (header, end, synced)
   }
@@ -47,12 +47,12 @@ struct JournalContents {
     tornCount = bytes.count - end
   }
 
-  /// What records after the last valid one, or their beginnings, say against a crash; `nil` if they allow for one.
+  /// Returns the fault that the records after the last valid one prove; `nil` if a crash may have left them.
   ///
-  /// A crash leaves the beginning of a record at the end of the file. A power failure can also lose any sectors that were
-  /// not on the disk yet, and keep what was written later. But neither moves anything. And before a record says that
-  /// something was on the disk, it was; and the bytes of one sector are written together, so those before a record were
-  /// written before it.
+  /// Records of which only the header is valid count as well. A crash leaves the beginning of a record at the end of
+  /// the file. A power failure can also lose any sectors that were not on the disk yet, and leave bytes that were
+  /// written later. But neither moves anything. If a record states that bytes were on the disk, they were. And the
+  /// bytes of one sector are written together, so the bytes before a record in its sector were written before it.
   private func faultShownByLaterRecords(_ bytes: UnsafeRawBufferPointer) -> String? {
     for index in end..<bytes.count {
       guard let record = JournalRecord.header(in: bytes, at: index, salt: header.salt) else { continue }
@@ -66,10 +66,11 @@ struct JournalContents {
     return nil
   }
 
-  /// Whether a crash may have left the record after the last valid one: the file ends in it, or lacks a sector of it.
+  /// Returns true if a crash may have left the record after the last valid one: the file ends in it, or lacks a sector
+  /// of it.
   ///
-  /// A sector that was not written has what it had before. Since a file only grows, and what could not be written is cut
-  /// off for good, that is what was there when an earlier record ended, and zeros after it.
+  /// A sector that was not written has its earlier contents. A file only grows, and bytes that could not be written are
+  /// cut off for good. So the sector has the bytes that were there when an earlier record ended, and zeros after them.
   private func mayBeInterrupted(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let entryLength = JournalRecord.header(in: bytes, at: end, salt: header.salt)?.count ?? 0
     let entryStart = end + JournalFormat.recordLength
@@ -84,7 +85,7 @@ struct JournalContents {
     return false
   }
 
-  /// What is said of an interrupted entry that is cut off.
+  /// Returns a sentence about the interrupted entry that is cut off; `nil` if there is none.
   func repair(of path: String) -> String? {
     if tornCount == 0 { return nil }
     return "an entry at the end of \(path), at byte \(end), was not completely written: \(tornCount) bytes were cut off"
@@ -92,12 +93,12 @@ struct JournalContents {
 }
 
 extension JournalHeader {
-  /// The length of a header by its beginning, which may be broken; that of the beginning if it isn't one.
+  /// Returns the length of a header from its beginning, which may be broken; the number of bytes if it isn't a header.
   static func length(from bytes: UnsafeRawBufferPointer) -> Int {
     guard bytes.count >= JournalFormat.emptyHeaderLength,
       bytes.prefix(JournalFormat.magic.count).elementsEqual(JournalFormat.magic)
     else { return bytes.count }
-    // No file is longer than an `Int` can say, so what doesn't fit is broken.
+    // A length that doesn't fit into an `Int` is broken, because no file is longer.
     let count = Int(clamping: bytes.number(at: JournalFormat.magic.count + 4) as UInt32)
     return min(count, .max - JournalFormat.emptyHeaderLength) + JournalFormat.emptyHeaderLength
   }
@@ -128,7 +129,7 @@ extension JournalHeader {
   }
 }
 
-/// Where records begin: every 256th one, so that a journal of many entries takes little memory.
+/// The offsets of every 256th record, so that a journal of many entries needs little memory.
 struct RecordOffsets {
   private static let distance = 256
   private(set) var count = 0
@@ -139,7 +140,7 @@ struct RecordOffsets {
     count += 1
   }
 
-  /// The place of a record, or of one before it, and how many records are to be skipped from there.
+  /// Returns the offset of a record, or of one before it, and the number of records to skip from there.
   func start(of index: Int) -> (offset: Int, skipped: Int)? {
     let place = index / Self.distance
     return place < kept.count ? (kept[place], index % Self.distance) : nil

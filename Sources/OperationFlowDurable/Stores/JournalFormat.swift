@@ -4,12 +4,12 @@ import OperationFlowStorage
 
 /// The format of a journal's file, version 2, which Docs/JournalFormat.md describes.
 ///
-/// All numbers are little-endian. The checksums of a record include the file's salt and the record's place, so bytes of
-/// another file, or of another place, are never taken for a record. The place is also written down: so a record that is
-/// found elsewhere shows that something was removed, added or exchanged, which no crash does.
+/// All numbers are little-endian. The checksums of a record include the file's salt and the record's offset, so bytes
+/// of another file, or of another place, never count as a record. The offset is also stored. So a record that is found
+/// elsewhere shows that something was removed, added or exchanged. No crash does that.
 enum JournalFormat {
   static let version: UInt32 = 2
-  /// No text begins like this, and a file that was changed as if it were a text has other bytes.
+  /// The first bytes of a file: no text begins with them, and a conversion of line ends changes them.
   static let magic: [UInt8] = [0x89, 0x4F, 0x46, 0x4A, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The length of a header without the identifier.
   static let emptyHeaderLength = 36
@@ -17,21 +17,21 @@ enum JournalFormat {
   static let recordLength = 24
   /// Disks write this many bytes completely or not at all.
   static let sectorLength = 512
-  /// One call of the system writes no more than two gigabytes.
+  /// The largest size of an entry in bytes: one call of the system writes no more than two gigabytes.
   static let largestEntry = 1 << 30
 }
 
-/// What a file begins with.
+/// The header of a journal's file.
 struct JournalHeader: Equatable {
   /// A random number.
   var salt: UInt64
-  /// How many bytes of the file were on the disk before the file got its name.
+  /// The number of bytes of the file that were on the disk before the file got its name.
   var completeLength: Int
   var id: String
 
   var length: Int { JournalFormat.emptyHeaderLength + id.utf8.count }
 
-  /// A header for a new file with some entries.
+  /// Creates a header for a new file with some entries.
   init(id: String, salt: UInt64, entries: [Data] = []) {
     self.id = id
     self.salt = salt
@@ -52,21 +52,21 @@ struct JournalHeader: Equatable {
   }
 }
 
-/// An entry as it is in a file: 24 bytes, and the entry.
+/// An entry as a file has it: 24 bytes, and the entry.
 enum JournalRecord {
-  /// Appends a record to some bytes that will be written.
+  /// Appends a record to bytes that are to be written.
   ///
   /// - Parameters:
   ///   - entry: The entry.
-  ///   - offset: Where in the file the record will be.
-  ///   - synced: How many bytes of the file are on the disk at this moment.
+  ///   - offset: The offset in the file at which the record is written.
+  ///   - synced: The number of bytes of the file that are on the disk at this moment.
   ///   - salt: The file's salt.
-  ///   - bytes: The bytes that it is appended to.
+  ///   - bytes: The bytes to which the record is appended.
   static func append(_ entry: Data, at offset: Int, synced: Int, salt: UInt64, to bytes: inout [UInt8]) {
     let base = checksum(of: salt)
     let place = checksum(of: UInt64(offset), after: base)
     entry.withUnsafeBytes { entry in
-      // At once, because each append takes about as long as all of this.
+      // All in one append, because each append needs about as much time as the rest.
       withUnsafeTemporaryAllocation(byteCount: JournalFormat.recordLength, alignment: 8) { header in
         let checksum = CyclicChecksum.value(of: entry, after: place)
         header.storeBytes(of: UInt32(entry.count).littleEndian, as: UInt32.self)
@@ -81,22 +81,22 @@ enum JournalRecord {
     }
   }
 
-  /// What the beginning of a record says, wherever it is found.
+  /// The header of a record, which may be found at another place than its own.
   struct Header {
     /// The length of the entry.
     var count: Int
-    /// Where in the file the record was written.
+    /// The offset in the file at which the record was written.
     var offset: Int
-    /// How many bytes of the file were on the disk when it was written; 0 if that isn't known.
+    /// The number of bytes of the file that were on the disk when the record was written; 0 if that isn't known.
     var synced: Int
     fileprivate var checksum: UInt32
   }
 
-  /// The beginning of a record at an index, if there is a valid one, whatever follows it.
+  /// Returns the header of a record at an index, if there is a valid one; the entry after it may be missing or broken.
   static func header(in bytes: UnsafeRawBufferPointer, at index: Int, salt: UInt64) -> Header? {
     let end = index + JournalFormat.recordLength
     guard end <= bytes.count else { return nil }
-    // No file is larger, so that most bytes are known for something else at a glance.
+    // No file is as large as 2⁴⁸ bytes, so this check excludes most bytes quickly.
     guard let offset = Int(exactly: bytes.number(at: index + 8) as Int64), offset >= JournalFormat.emptyHeaderLength,
       Int64(offset) < Int64(1) << 48, let count = Int(exactly: bytes.number(at: index) as UInt32)
     else { return nil }
@@ -109,14 +109,14 @@ enum JournalRecord {
       checksum: bytes.number(at: index + 4))
   }
 
-  /// What a valid record says.
+  /// A valid record.
   struct Found {
     var entry: Range<Int>
-    /// How many bytes of the file were on the disk when it was written; 0 if that isn't known.
+    /// The number of bytes of the file that were on the disk when the record was written; 0 if that isn't known.
     var synced: Int
   }
 
-  /// The record at a place, if there is a valid one; `base` is the place of the first of the bytes in the file.
+  /// Returns the record at an index, if there is a valid one; `base` is the offset of the first byte in the file.
   static func find(in bytes: UnsafeRawBufferPointer, at index: Int, base: Int = 0, salt: UInt64) -> Found? {
     guard let header = header(in: bytes, at: index, salt: salt), header.offset == base + index else { return nil }
     let start = index + JournalFormat.recordLength
@@ -139,7 +139,7 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The number at a place, which is within the bytes.
+  /// Returns the number at an index, which must be within the bytes.
   func number<Number: FixedWidthInteger>(at index: Int) -> Number {
     Number(littleEndian: loadUnaligned(fromByteOffset: index, as: Number.self))
   }

@@ -2,11 +2,11 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// Who holds a journal: a process, on a machine, since a moment.
+/// The process that has a journal open, with its machine and the time when it opened the journal.
 struct JournalHolder: Equatable, CustomStringConvertible {
   var process: Int32
   var host: String
-  /// The time in seconds since 1970, which is how it is stored.
+  /// The time in whole seconds since 1970, as the file has it.
   var since: Int64
 
   static func current(since date: Date = Date()) -> JournalHolder {
@@ -23,7 +23,7 @@ struct JournalHolder: Equatable, CustomStringConvertible {
 
   // MARK: As a file
 
-  /// Three lines: the process, the machine and the time.
+  /// The text of a lock's file: three lines with the process, the machine and the time.
   var encoded: String { "\(process)\n\(host)\n\(since)\n" }
 
   init(process: Int32, host: String, since: Int64) {
@@ -32,7 +32,7 @@ struct JournalHolder: Equatable, CustomStringConvertible {
     self.since = since
   }
 
-  /// Reads what was encoded; `nil` if it is something else, such as the first half.
+  /// Reads an encoded text; `nil` if the text is incomplete, or something else.
   init?(encoded text: String) {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
@@ -40,7 +40,7 @@ struct JournalHolder: Equatable, CustomStringConvertible {
     self.init(process: process, host: lines[1], since: since)
   }
 
-  /// The name of the machine, without asking a server for it.
+  /// The name of the machine, found without a request to a server.
   private static let hostName: String = {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "an unknown host" }

@@ -2,18 +2,18 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The right to write a journal: a locked file beside it, with the holder's name.
+/// The right to write a journal: a locked file beside the journal, which names the process.
 ///
-/// The system releases the lock when the process dies. The file that is left then shows that the journal wasn't closed.
+/// The system releases the lock when the process dies. The file then stays, and shows that the journal wasn't closed.
 final class JournalLock: Sendable {
   private let path: String
   private let disk: any Disk
   /// The file that is locked; `nil` once the lock is released.
   private let file: Locked<(any DiskFile)?>
-  /// Whether the holder before didn't close the journal, or could not write it to the disk.
+  /// True if the previous owner didn't close the journal, or couldn't write it to the disk.
   let followsCrash: Bool
 
-  /// Takes the lock, and writes down who has it.
+  /// Acquires the lock, and writes its owner into the file.
   init(_ path: String, id: String, disk: any Disk) throws {
     while true {
       let (file, isLeft) = try Self.open(path, disk)
@@ -25,7 +25,7 @@ final class JournalLock: Sendable {
       // The previous holder removes the file when it releases the lock, perhaps after this call opened the file.
       guard file.isLinked else { continue }
       (self.path, self.disk, self.file, followsCrash) = (path, disk, Locked(file), isLeft)
-      // On a full disk, it is held without a name.
+      // On a full disk, the lock is held without a name in its file.
       let text = Array(JournalHolder.current().encoded.utf8)
       try? file.writeAll(text, at: 0)
       try? file.truncate(to: text.count)
@@ -45,16 +45,17 @@ final class JournalLock: Sendable {
     return JournalHolder(encoded: String(decoding: text, as: UTF8.self))
   }
 
-  /// Lets go of the lock; a second call does nothing.
+  /// Releases the lock; a second call does nothing.
   ///
-  /// - Parameter isClosed: Whether what was written is in the journal, as far as the system knows. Otherwise the file stays.
+  /// - Parameter isClosed: `true` if the journal was written to the disk as far as is known. Otherwise the lock's file
+  ///   stays.
   func release(isClosed: Bool) {
     let held = file.withLock { file in
       defer { file = nil }
       return file
     }
     guard let held else { return }
-    // If it has been removed, with its folder, the file that has its name now is someone else's.
+    // If the file was removed with its folder, a file that has its name now belongs to another owner.
     if isClosed, held.isLinked { try? disk.remove(path) }
     held.letGo()
   }

@@ -2,25 +2,25 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The end of a journal's file, found without reading what is before it.
+/// The end of a journal's file, found without reading the bytes before it.
 struct JournalTail {
-  /// How much of a file is read from its end, and of an entry that is longer.
+  /// The number of bytes that are read from the end of a file, and from the beginning of a longer entry.
   fileprivate static let window = 1 << 14
-  /// How much is read of the end of such an entry, which has at most three numbers to be found there.
+  /// The number of bytes that are read from the end of a longer entry, where at most three numbers have to be found.
   private static let endLength = 64
 
   /// The last entry, or its beginning; `nil` if there is none.
   private(set) var last: Data?
-  /// The last bytes of an entry of which there is only the beginning.
+  /// The last bytes of the last entry, if `last` has only its beginning.
   private(set) var endOfLast: Data?
-  /// Where the record of the last entry begins; the length of the header if there is none.
+  /// The offset of the record of the last entry; the length of the header if there is none.
   private(set) var start: Int
-  /// Where it ends, and the file.
+  /// The offset at which the last record and the file end.
   let end: Int
-  /// The number of bytes that are on the disk for certain.
+  /// The number of bytes that are certainly on the disk.
   private(set) var synced: Int
 
-  /// Finds it; `nil` if the file doesn't end with an entry that is complete, so that all of it has to be looked at.
+  /// Finds the end; `nil` if the file doesn't end with a complete entry, so that all of it must be read.
   init?(of file: any DiskFile, _ header: JournalHeader) throws {
     (start, end, synced) = (header.length, try file.size, header.completeLength)
     guard end > header.length else {
@@ -36,7 +36,7 @@ struct JournalTail {
     }
   }
 
-  /// The last entries, as many as fit into what is read of a file, without the first one of the journal.
+  /// Returns the last entries that fit into the window, without the first entry of the journal and a longer last one.
   func latest(of file: any DiskFile, _ header: JournalHeader) throws -> [Data] {
     guard let last, start > header.length else { return [] }
     var latest = endOfLast == nil ? [last] : []
@@ -60,7 +60,7 @@ struct JournalTail {
     var synced: Int
   }
 
-  /// The last record, if it isn't long.
+  /// Returns the last record, if it fits into the window.
   private static func nearEnd(of file: any DiskFile, _ header: JournalHeader, _ end: Int) throws -> Found? {
     let base = max(header.length, end - window)
     let bytes = try file.read(end - base, at: base)
@@ -74,7 +74,8 @@ struct JournalTail {
     }
   }
 
-  /// The record at an index, if there is one that ends where another one begins; `base` is the place of the first byte.
+  /// Returns the record at an index, if there is a valid one that ends at `end`; `base` is the offset of the first
+  /// byte.
   private static func record(
     in bytes: UnsafeRawBufferPointer, at index: Int, endingAt end: Int, base: Int, _ header: JournalHeader
   ) -> JournalRecord.Found? {
@@ -85,7 +86,7 @@ struct JournalTail {
     return record
   }
 
-  /// The last record, found by the lengths of all records, of which nothing else is read.
+  /// Returns the last record, found by the lengths of all records, of which nothing else is read.
   private static func byLengths(in file: any DiskFile, _ header: JournalHeader, _ end: Int) throws -> Found? {
     var place = header.length
     while true {
@@ -118,7 +119,7 @@ extension FileFlowStore: PartlyReadStore {
     }
   }
 
-  /// The first entry; `nil` if there is none, or if it is broken.
+  /// Returns the first entry, or its beginning if it is long; `nil` if there is none, or if it is broken.
   private func firstEntry(
     of file: any DiskFile, _ header: JournalHeader, _ tail: JournalTail, _ extent: JournalEnds.Extent
   ) throws -> Data? {
@@ -148,7 +149,7 @@ extension FileFlowStore: PartlyReadStore {
             entries: entries, end: JournalPlace(count: place.count + entries.count, offset: size, salt: header.salt))
         }
       }
-      // It was replaced, or isn't complete at its end.
+      // The journal was replaced, or isn't complete at its end.
       guard let contents = try readContents(of: id) else { return nil }
       let isReplaced = contents.header.salt != place.salt
       return JournalPart(
@@ -168,7 +169,7 @@ extension FileFlowStore: PartlyReadStore {
     }
   }
 
-  /// Opens a file that its last holder has closed; `nil` if all of it has to be looked at.
+  /// Opens a file that was closed properly; `nil` if all of it must be read.
   private func openComplete(_ id: String, _ lock: JournalLock) throws -> JournalEnd? {
     guard let file = try writable(id) else { return nil }
     let header = try header(of: file, id)
@@ -179,7 +180,7 @@ extension FileFlowStore: PartlyReadStore {
 }
 
 extension RecordSource {
-  /// All entries that are left.
+  /// Returns all remaining entries.
   fileprivate mutating func all() throws -> [Data] {
     var all: [Data] = []
     while let entries = try next() { all += entries }

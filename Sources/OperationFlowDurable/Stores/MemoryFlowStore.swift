@@ -2,13 +2,13 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// Keeps journals in memory: for tests, and to resume runs within one process.
+/// Stores journals in memory: for tests, and to resume runs within one process.
 ///
 /// You can use a store from any thread.
 public final class MemoryFlowStore: FlowStore {
   private struct Kept {
     var journals: [String: [Data]]
-    /// When the journals that are held were opened.
+    /// The times when the journals that are open were opened.
     var holds: [String: Date] = [:]
   }
 
@@ -16,7 +16,7 @@ public final class MemoryFlowStore: FlowStore {
 
   /// Creates a store.
   ///
-  /// - Parameter journals: The entries that it starts with, by the identifiers of their runs.
+  /// - Parameter journals: The entries that the store starts with, by the identifiers of their runs.
   public init(_ journals: [String: [Data]] = [:]) {
     kept = Locked(Kept(journals: journals))
   }
@@ -27,8 +27,8 @@ public final class MemoryFlowStore: FlowStore {
   /// Opens the journal of a run for writing, and creates it if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Returns: The journal, which is held until it is closed or freed, and the entries that were there.
-  /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if the identifier is empty.
+  /// - Returns: The journal, which stays open until it is closed or freed, and the entries that it contains.
+  /// - Throws: `FlowError` with the code `runInUse` if the journal is open; `storeFailed` if the identifier is empty.
   public func openJournal(of id: String) throws -> FlowOpenJournal {
     if id.isEmpty { throw FlowError.emptyIdentifier }
     let entries = try kept.withLock { kept in
@@ -43,7 +43,7 @@ public final class MemoryFlowStore: FlowStore {
     return FlowOpenJournal(MemoryFlowJournal(id, of: self), entries: entries)
   }
 
-  /// Returns the entries of a journal without holding it.
+  /// Returns the entries of a journal without opening it.
   ///
   /// - Parameter id: The identifier of the run.
   /// - Returns: The entries in their order; `nil` if there is no journal.
@@ -57,7 +57,7 @@ public final class MemoryFlowStore: FlowStore {
   /// Removes the journal of a run, and the signals that it was sent; does nothing if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Throws: `FlowError` with the code `runInUse` if it is held.
+  /// - Throws: `FlowError` with the code `runInUse` if the journal is open.
   public func removeJournal(of id: String) throws {
     try kept.withLock { kept in
       if let since = kept.holds[id] {
@@ -107,7 +107,7 @@ private final class MemoryFlowJournal: FlowJournal {
   }
 
   private func change(_ body: (inout [Data]) throws -> Void) throws {
-    // The store's lock is the inner one, so that nothing changes after the journal was closed.
+    // The store's lock is the inner one, so that nothing changes after the journal is closed.
     try isClosed.withLock { isClosed in
       guard !isClosed else { throw FlowError.closedJournal(id) }
       try store.change(id, body)

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// A file that is to replace a journal's.
+/// A new file, which replaces the file of a journal when it is complete.
 struct NewJournalFile {
   private static let partLength = 1 << 20
 
@@ -13,13 +13,14 @@ struct NewJournalFile {
   private(set) var synced: Int
   private var buffer: [UInt8]
 
-  /// Makes the file, and writes its header and its first entries.
+  /// Creates the file, and writes its header and its first entries.
   init(id: String, entries: [Data] = [], path: String, disk: any Disk) throws {
     let header = JournalHeader(id: id, salt: UInt64.random(in: 0 ... .max), entries: entries)
     file = try disk.open(path, .replacing)
     salt = header.salt
     end = header.length
-    // These are on the disk before the file gets its name, and a reader knows that.
+    // These entries are on the disk before the file gets its name. The header has their length, so a reader can rely on
+    // it.
     synced = header.completeLength
     buffer = header.encoded
     for entry in entries { try append(entry) }
@@ -62,10 +63,10 @@ struct RecordSource {
   private let salt: UInt64
   private var place: Int
   private var skipped: Int
-  /// Where to stop; it may grow.
+  /// The offset at which to stop, which may grow.
   var end: Int
 
-  /// Begins at a record, or at the end if there is none.
+  /// Starts at a record; at the end if `start` is `nil`.
   init(file: any DiskFile, salt: UInt64, path: String, start: (offset: Int, skipped: Int)?, end: Int) {
     (self.file, self.salt, self.path, self.end) = (file, salt, path, end)
     (place, skipped) = start.map { ($0.offset, $0.skipped) } ?? (end, 0)
@@ -73,14 +74,14 @@ struct RecordSource {
 
   var isAtEnd: Bool { place == end }
 
-  /// The next entries; `nil` at the end.
+  /// Returns the next entries; `nil` at the end.
   mutating func next() throws -> [Data]? {
     var length = Self.partLength
     while place < end {
       let bytes = try file.read(min(length, end - place), at: place)
       let entries = take(from: bytes)
       if let entries { return entries }
-      // Either a record is longer than the part, or the file was changed by others.
+      // Either a record is longer than the part, or another program changed the file.
       guard bytes.count == length else {
         throw FlowError.damagedJournal(path, at: place, "the entry there was right when it was written")
       }
@@ -89,7 +90,7 @@ struct RecordSource {
     return nil
   }
 
-  /// The entries at the beginning of some bytes; `nil` if there isn't a complete one.
+  /// Returns the complete entries at the beginning of some bytes, and moves past them; `nil` if there are none.
   private mutating func take(from bytes: [UInt8]) -> [Data]? {
     let (base, salt) = (place, salt)
     var entries: [Data] = []

@@ -1,13 +1,14 @@
 import Foundation
 import OperationFlow
 
-/// A store that reads the ends of its journals, and what is new in them, without reading all of what was written before.
+/// A store that can read the ends of a journal, and its new entries, without reading all entries.
 ///
-/// For other stores, all entries are read.
+/// The journals of other stores are read completely.
 protocol PartlyReadStore: FlowStore {
-  /// Reads the first entry of a journal or its beginning, and the ends of the last one; `nil` if there is no journal.
+  /// Returns the first entry of a journal, or its beginning, and the ends of the last entry; `nil` if there is no
+  /// journal.
   func readEnds(of id: String, _ extent: JournalEnds.Extent) throws -> JournalEnds?
-  /// Reads what was appended after a place; `nil` if there is no journal.
+  /// Returns the entries after a place; `nil` if there is no journal.
   func readPart(of id: String, after place: JournalPlace) throws -> JournalPart?
   /// Opens a journal to append to it, and creates it if there is none.
   func openEnd(of id: String) throws -> JournalEnd
@@ -37,7 +38,7 @@ struct JournalEnds: Sendable {
     (self.first, self.last, self.endOfLast) = (first, last, endOfLast)
   }
 
-  /// The ends of entries that were all read.
+  /// Creates the ends of a journal whose entries were all read.
   init(_ entries: [Data], byteCount: Int = 0) {
     self.init(first: entries.first, last: entries.count > 1 ? entries.last : nil)
     latest = isEnded ? [] : Array(entries.dropFirst())
@@ -45,11 +46,11 @@ struct JournalEnds: Sendable {
   }
 }
 
-/// A place between two entries of a journal, which may be remembered.
+/// A place between two entries of a journal, from which reading can continue later.
 struct JournalPlace: Sendable, Equatable {
   /// The number of entries before it.
   var count = 0
-  /// Where it is in a file, and the random number of that file; 0 elsewhere.
+  /// The offset of the place in a file, and the salt of that file; 0 in other stores.
   var offset = 0
   var salt: UInt64 = 0
 
@@ -58,13 +59,13 @@ struct JournalPlace: Sendable, Equatable {
 
 /// Entries of a journal after a place.
 struct JournalPart: Sendable {
-  /// The entries after the place; all of them if the journal was replaced meanwhile.
+  /// The entries after the place; all entries if the journal was replaced meanwhile.
   var entries: [Data]
-  /// The place after them.
+  /// The place after these entries.
   var end: JournalPlace
 }
 
-/// A journal that is open for what is appended, with its last entry.
+/// A journal that is open for appending, with its last entry.
 struct JournalEnd: Sendable {
   let journal: any FlowJournal
   /// The last entry, or its first kilobytes if it is long; `nil` if there is none.
@@ -72,14 +73,14 @@ struct JournalEnd: Sendable {
 }
 
 extension FlowStore {
-  /// The first entry of a journal and the last one; `nil` if there is no journal.
+  /// Returns the first entry of a journal and the last one; `nil` if there is no journal.
   func ends(of id: String, _ extent: JournalEnds.Extent = .withFirst) throws -> JournalEnds? {
     if let store = self as? any PartlyReadStore { return try store.readEnds(of: id, extent) }
     guard let entries = try readJournal(of: id) else { return nil }
     return JournalEnds(entries)
   }
 
-  /// What was appended to a journal after a place; `nil` if there is no journal.
+  /// Returns the entries that were appended to a journal after a place; `nil` if there is no journal.
   func part(of id: String, after place: JournalPlace) throws -> JournalPart? {
     if let store = self as? any PartlyReadStore { return try store.readPart(of: id, after: place) }
     guard let entries = try readJournal(of: id) else { return nil }

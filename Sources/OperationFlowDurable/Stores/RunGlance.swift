@@ -2,12 +2,13 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// What the ends of a journal say about a run that has begun and not ended; nothing between them is read.
+/// The beginning and the totals of a run that has not ended, read from the ends of its journal alone.
 struct RunGlance: Sendable {
   let beginning: JournalBeginning.Head
   let totals: JournalTotals
 
-  /// Looks at a journal; it is `nil` if all of it has to be read, such as one of an earlier version.
+  /// Reads a glance from the ends of a journal; `nil` if all of it must be read, such as a journal of an earlier
+  /// version.
   init?(_ ends: JournalEnds) {
     guard let first = ends.first, let beginning = JournalBeginning.Head(first) else { return nil }
     self.beginning = beginning

@@ -2,16 +2,17 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The events of a run as far as the entries of its journal tell them, with texts in which sensitive values are hidden.
+/// The events of a run that can be read from the entries of its journal; their texts hide sensitive values.
 ///
-/// Work that a checkpoint has folded has no times, and no events. What steps have logged isn't in a journal.
+/// Work that a checkpoint has folded has no times, and no events. A journal doesn't have the texts that steps have
+/// logged.
 struct StoredEvents: Sendable {
   private(set) var all: [FlowEvent] = []
   private let flowName: String
   private let shape: [StepShape]
-  /// The texts of the values that the bucket had last.
+  /// The texts of the values that the data bucket had last.
   private var values: [String: String] = [:]
-  /// The steps and waits that have begun.
+  /// The steps that have begun to wait.
   private var begun: Set<Int> = []
   /// The text of the last failure of each step or item, for its recovery.
   private var failures: [RunWork: String] = [:]
@@ -127,14 +128,14 @@ struct StoredEvents: Sendable {
 }
 
 extension StepShape {
-  /// The last part of its path, without its number.
+  /// The last part of the step's path, without its number.
   package var name: String {
     let last = path.components(separatedBy: " > ").last ?? path
     guard let point = last.range(of: ". "), last[..<point.lowerBound].allSatisfy(\.isNumber) else { return last }
     return String(last[point.upperBound...])
   }
 
-  /// The names of its branches, in their order; empty if it has none.
+  /// The names of the step's branches, in their order; empty if it has none.
   package var branchNames: [String] {
     for kind in ["cases: ", "branches: "] where traits.hasPrefix(kind) {
       let names = traits.dropFirst(kind.count).components(separatedBy: " | ")
