@@ -13,7 +13,7 @@ struct DueHeap: Sendable {
   var first: Entry? { entries.first }
   var count: Int { entries.count }
 
-  /// Keeps those that a function returns true for.
+  /// Removes the entries for which a function returns false.
   mutating func keep(_ isKept: (Entry) -> Bool) {
     let kept = entries.filter(isKept)
     entries = []

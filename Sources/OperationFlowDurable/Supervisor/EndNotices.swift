@@ -4,38 +4,38 @@ import Foundation
 struct EndNotices: Sendable {
   private struct Told: Sendable {
     let begun: Date
-    /// The look at the store before which it was noted.
+    /// The number of the look at the store before which the end was noted.
     let look: Int
   }
 
   private var told: [String: Told] = [:]
-  /// The ended runs of flows that the supervisor doesn't have.
+  /// The ended runs of flows that the supervisor doesn't have, with the numbers of the looks that found them.
   private var foreign: [String: Int] = [:]
   private var lookNumber = 0
-  /// True if what has ended before the first look needs no report: no supervisor has ever looked at the store.
+  /// True if ends before the first look need no report, because no supervisor has ever looked at the store.
   private var isFirst = false
 
   init() {}
 
-  /// Begins with what the supervisors before have left, and what was reported before this one looked at the store.
+  /// Begins with the notices of earlier supervisors; newer ones, from before this supervisor's first look, stay.
   mutating func begin(_ contents: SupervisorBook.Contents) {
     isFirst = contents.isNew
     for (id, begun) in contents.told where told[id] == nil { told[id] = Told(begun: begun, look: -1) }
   }
 
-  /// The runs, with the dates of their beginnings.
+  /// The runs whose ends need no report, with the dates of their beginnings.
   var all: [String: Date] { told.mapValues(\.begun) }
   var count: Int { told.count }
 
-  /// The beginning of the run whose end was reported last under an identifier.
+  /// Returns the date at which the run began whose end was reported last under an identifier.
   func told(_ id: String) -> Date? { told[id]?.begun }
 
-  /// True if a look has to read the journal of a run: the first one does in any case, for it may be that of another run.
+  /// Returns true if a look needn't read the journal of a run; the first look reads all, which may be of other runs.
   func isSettled(_ id: String) -> Bool { lookNumber > 0 && (told[id] != nil || foreign[id] != nil) }
 
   mutating func tell(_ id: String, begun: Date) { told[id] = Told(begun: begun, look: lookNumber) }
 
-  /// True if the end of a run that was found is to be reported; notes it if it isn't.
+  /// Returns true if the end of a run that was found has to be reported; otherwise, notes the end.
   mutating func isDue(_ id: String, _ beginning: FoundRun.Beginning) -> Bool {
     if told[id]?.begun == beginning.date { return false }
     if beginning.flow == nil {
@@ -46,7 +46,7 @@ struct EndNotices: Sendable {
     return !isFirst
   }
 
-  /// Forgets what a look at the store hasn't found any longer; true if no supervisor had ever looked at the store before.
+  /// Removes the notices of runs that a look didn't find; returns true if no supervisor had ever looked at the store.
   mutating func endLook(_ ids: Set<String>) -> Bool {
     let number = lookNumber
     told = told.filter { $0.value.look >= number || ids.contains($0.key) }

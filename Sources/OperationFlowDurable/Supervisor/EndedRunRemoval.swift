@@ -1,11 +1,11 @@
 import Foundation
 import OperationFlow
 
-/// When a supervisor removes the runs that ended long ago.
+/// The schedule by which a supervisor removes the runs that ended long ago.
 struct EndedRunRemoval: Sendable {
   private let time: TimeInterval?
   private var nextLook = Date.distantPast
-  /// The error of a run that couldn't be removed, with the date at which it is tried again.
+  /// The error of a run that couldn't be removed, with the date of the next attempt.
   private(set) var trouble: StoreContact.Trouble?
 
   init(_ retention: FlowRetention) { time = retention.time.map { $0 / .seconds(1) } }
@@ -13,7 +13,7 @@ struct EndedRunRemoval: Sendable {
   /// The time between two looks at the ended runs of a store, which may be many: a part of their retention.
   private var period: TimeInterval { min(3_600, max(60, (time ?? 0) / 16)) }
 
-  /// Begins to remove what ended before the date that it returns; `nil` if that isn't due.
+  /// Begins a removal, and returns the date before which the runs to be removed ended; `nil` if no removal is due.
   mutating func begin(at now: Date) -> Date? {
     // The clock may have been set back.
     guard let time, nextLook <= now || nextLook.timeIntervalSince(now) > period else { return nil }

@@ -1,9 +1,9 @@
 import OperationFlow
 
 extension FlowError.Code {
-  /// A run was to be begun by a supervisor that is stopping, or that has stopped.
+  /// A run can't be begun by a supervisor that is stopping, or has stopped.
   public static let notSupervising = Self("notSupervising")
-  /// A run was at work each time that its process ended, and is begun alone, after all others.
+  /// A run was at work each time its process ended, so it is begun alone, after all others.
   public static let suspectedRun = Self("suspectedRun")
 }
 

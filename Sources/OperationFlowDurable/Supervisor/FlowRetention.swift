@@ -1,6 +1,6 @@
 /// The time for which a supervisor leaves ended runs in its store.
 public struct FlowRetention: Sendable, Hashable {
-  /// The time since the end of a run; `nil` if it stays for ever.
+  /// The time since the end of a run; `nil` if the run stays for ever.
   let time: Duration?
 
   /// Ended runs stay until something else removes them.

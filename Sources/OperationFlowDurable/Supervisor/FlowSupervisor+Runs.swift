@@ -3,7 +3,7 @@ import OperationFlow
 
 /// Runs that are under way.
 extension FlowSupervisor {
-  /// Looks at a run that is to go on, and opens it, unless there is no reason to, or the supervisor stops.
+  /// Looks at a run that is to continue, and opens it, unless there is no reason to, or the supervisor stops.
   func goOn(_ id: String) async {
     let (store, names) = (store, flows.map(\.name))
     let found: FoundRun
@@ -40,13 +40,13 @@ extension FlowSupervisor {
     return try await opening.open(&isNew)
   }
 
-  /// Which values a run of a flow is given again each time.
+  /// Returns the names of the values that a run of a flow is given with each resume, and of the others.
   func values(_ flow: Int, given: [String: any Sendable]) -> SupervisedRun.Values {
     let again = Set(data.keys).union(flows[flow].startingData.values.keys).subtracting(given.keys)
     return SupervisedRun.Values(again: again, once: Set(given.keys), omitted: omitting)
   }
 
-  /// Awaits the end of a run, or its being put away.
+  /// Adds an opened run, and awaits its end or its suspension.
   func carry(_ id: String, _ flow: Int, _ supervised: SupervisedRun) {
     let mustStop = state.withLock { state in
       state.open(id, supervised)
@@ -57,10 +57,11 @@ extension FlowSupervisor {
     if mustStop { supervised.stop() }
     Task { [self] in
       let outcome = await supervised.run.outcome
-      // A run without an end in its journal isn't over: someone may have to see to the store, or to the flow, first.
+      // A run without an end in its journal isn't over. Someone may have to repair the store or to change the flow
+      // first.
       if let failure = supervised.journal.endingFailure { return fail(id, flow, failure) }
       guard supervised.journal.isPutAway else { return report(id, outcome, begun: supervised.begun) }
-      // What was sent at the last moment has rung before the run was put away.
+      // A message that was sent at the last moment has rung the bell before the run was suspended.
       let (store, rest) = (store, supervised.rest)
       do {
         let count = try await FileWork.perform { try FoundRun.messageCount(of: id, in: store) }
@@ -71,7 +72,7 @@ extension FlowSupervisor {
     }
   }
 
-  /// Tells the listener of an end, and remembers that it has returned.
+  /// Calls the listener for an end, and notes that it has returned.
   private func report(_ id: String, _ outcome: FlowOutcome, begun: Date?) {
     state.withLock { $0.counts.add(outcome) }
     whenEnded(id, outcome)
@@ -88,7 +89,7 @@ extension FlowSupervisor {
     wakeUp()
   }
 
-  /// Leaves everything to be resumed, and returns when all that is at work has settled.
+  /// Leaves all runs to be resumed, and returns when all work in progress has settled.
   func putAllAway() async {
     let running = state.withLock { state in
       state.phase = .stops

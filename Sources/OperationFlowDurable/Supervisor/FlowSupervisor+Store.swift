@@ -3,7 +3,7 @@ import OperationFlow
 
 /// Reading the store, and writing the supervisor's own journal.
 extension FlowSupervisor {
-  /// Looks at what was sent and, now and then, at all runs; if the store can't be used, not again for a while.
+  /// Looks at the bell and, now and then, at all runs; doesn't use the store for a while after it has failed.
   func look(_ book: SupervisorBook) async {
     let now = dates.now.date
     let (isUsable, isDue) = state.withLock { ($0.contact.isUsable(at: now), $0.contact.isDue(at: now)) }
@@ -22,7 +22,7 @@ extension FlowSupervisor {
     state.withLock { $0.contact.noteRound() }
   }
 
-  /// Makes those ready that have been sent a signal.
+  /// Makes the runs ready for which the bell has rung.
   private func readBell() async throws {
     let (store, last) = (store, state.withLock { $0.contact.lastRing })
     let heard = try await FileWork.perform { try MailboxBell(store: store).entries(after: last) }
@@ -33,7 +33,7 @@ extension FlowSupervisor {
     }
   }
 
-  /// Looks at all runs that aren't known; what was at work when its process ended comes after the others.
+  /// Looks at all unknown runs; adds the runs that were at work when their processes ended after the others.
   private func readAll() async throws {
     let (store, names, now) = (store, flows.map(\.name), dates.now.date)
     try await FileWork.perform { [self] in
@@ -57,7 +57,7 @@ extension FlowSupervisor {
     }
   }
 
-  /// Writes what the next supervisor has to know.
+  /// Writes the entries that the next supervisor needs.
   private func write(_ book: SupervisorBook) async throws {
     let entries = state.withLock { $0.contact.takeUnwritten() }
     do { try await book.append(entries) } catch {
@@ -69,7 +69,7 @@ extension FlowSupervisor {
     try await book.replace(told: state.withLock { $0.notices.all }, rest: marks)
   }
 
-  /// Begins what is due or has been rung for, and puts away what only waits.
+  /// Suspends the runs that only wait, and begins the runs that are due or for which the bell has rung.
   func wake(_ book: SupervisorBook, _ alarm: SupervisorAlarm) async {
     // The task may have been cancelled while the store was read.
     if Task.isCancelled { return }
@@ -82,7 +82,7 @@ extension FlowSupervisor {
     let (ids, next, isTrial) = state.withLock { state in
       (state.takeReady(at: now), state.firstDue, state.contact.hasUnwrittenTrial)
     }
-    // The next supervisor has to know of it, whatever becomes of the process.
+    // The next supervisor needs this entry, even if the process ends.
     if isTrial {
       do { try await write(book) } catch { state.withLock { $0.contact.note(.storeError(error), at: now) } }
     }
@@ -90,10 +90,10 @@ extension FlowSupervisor {
     alarm.set(next.map { dates.rest(until: $0.timeIntervalSince(now)) })
   }
 
-  /// Writes what is left to be written, when nothing is under way any more.
+  /// Writes the remaining entries, when nothing is under way any more.
   func close(_ book: SupervisorBook) async {
     state.withLock { $0.contact.write(.lasts) }
-    // If it fails, ends are reported again.
+    // If the write fails, ends are reported again.
     try? await write(book)
   }
 }

@@ -8,28 +8,29 @@ import OperationFlowStorage
 /// let supervisor = FlowSupervisor(FileFlowStore(folder: folder), flows: [flow])
 /// try await supervisor.run()  // until its task is cancelled
 /// ```
-/// A run that does nothing but wait is put away: its journal is closed, and of the run nothing stays in memory but its
-/// identifier and a date. One process at a time can supervise a store; others can run flows in it, and send signals. You can
-/// call every member from any thread.
+/// A run that does nothing but wait is suspended: its journal is closed, and only its identifier and a date stay in
+/// memory. One process at a time can supervise a store; others can run flows in it, and send signals. You can call
+/// every member from any thread.
 public final class FlowSupervisor: Sendable {
-  /// How a supervisor stands.
+  /// The state of a supervisor and its runs.
   public struct Status: Sendable {
-    /// How many runs are under way in memory.
+    /// The number of runs that are under way in memory.
     public let runningCount: Int
-    /// How many runs have been put away until they are due or are sent a signal.
+    /// The number of runs that are suspended until they are due or are sent a signal.
     public let waitingCount: Int
-    /// The runs that can't go on, in the order of their identifiers: each has its ``FlowUnfinishedRun/error``.
+    /// The runs that can't continue, in the order of their identifiers: each has its ``FlowUnfinishedRun/error``.
     ///
-    /// The supervisor looks at each again after a second, and after twice the time with each failure, up to five minutes.
+    /// The supervisor looks at each again after a second, and after twice the time with each failure, up to five
+    /// minutes.
     public let leftRuns: [FlowUnfinishedRun]
-    /// Why the store couldn't be read or written, or an ended run not be removed, and when the supervisor tries again;
+    /// The reason why the store couldn't be used, or an ended run not be removed, with the date of the next attempt;
     /// `nil` if all is well.
     public let storeTrouble: StoreTrouble?
-    /// How many runs it has begun or resumed, and seen end.
+    /// The numbers of runs that the supervisor has begun or resumed, and of those that it has seen end.
     public let counts: Counts
   }
 
-  /// Why a supervisor can't use its store at present.
+  /// The reason why a supervisor can't use its store at present.
   public struct StoreTrouble: Sendable {
     /// The error of the store.
     public let error: FlowError
@@ -53,19 +54,20 @@ public final class FlowSupervisor: Sendable {
   /// Creates a supervisor; nothing is read before ``run()``.
   ///
   /// - Parameters:
-  ///   - store: Where the runs are kept.
-  ///   - flows: The flows whose runs it resumes, each with a name of its own.
-  ///   - count: How many runs are resumed and woken at once; a run that you begin starts at once in any case.
+  ///   - store: The store that contains the runs.
+  ///   - flows: The flows whose runs the supervisor resumes, each with a name of its own.
+  ///   - count: The number of runs that are resumed and woken at once; a run that you begin starts immediately in any
+  ///     case.
   ///   - data: Values that every run is given when it is resumed, such as those that its journal doesn't store.
   ///   - durability: The part of the results that survives a power failure.
   ///   - sealing: Encrypts and decrypts sensitive values.
   ///   - omitting: The names of values that the journals don't store.
-  ///   - retention: How long the runs of its flows stay in the store once they have ended and `whenEnded` has returned; for
-  ///     ever unless another time is given. They are looked for once a minute, or less often if they stay for long, at least
-  ///     once an hour.
-  ///   - clock: What the dates of waiting runs are compared with; the flows should have the same.
-  ///   - whenEnded: Called when a run has ended, with its identifier and its outcome, on any thread. If the process ends
-  ///     before it has returned, the next supervisor of the store calls it again.
+  ///   - retention: The time for which the runs of its flows stay in the store once they have ended and `whenEnded` has
+  ///     returned; for ever unless another time is given. The supervisor looks for such runs once a minute, or less
+  ///     often if they stay for long, at least once an hour.
+  ///   - clock: The clock for the dates of waiting runs; the flows should have the same.
+  ///   - whenEnded: A function that is called when a run has ended, with its identifier and its outcome, on any thread.
+  ///     If the process ends before the function has returned, the next supervisor of the store calls it again.
   public init(
     _ store: any FlowStore, flows: [Flow], atMost count: Int = 64, with data: [String: any Sendable] = [:],
     durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, omitting: Set<String> = [],
@@ -78,7 +80,7 @@ public final class FlowSupervisor: Sendable {
     state = Locked(SupervisorState(limit: max(1, count), removingEnded: retention))
   }
 
-  /// How many runs are under way, wait, or are left alone, and why.
+  /// The numbers of runs that are under way or wait, the runs that can't continue, and the trouble of the store.
   public var status: Status {
     state.withLock { state in
       Status(
@@ -89,19 +91,19 @@ public final class FlowSupervisor: Sendable {
     }
   }
 
-  /// How often it has looked at the store and at its runs, since it began.
+  /// The number of looks at the store and at its runs, since the supervisor began.
   var roundCount: Int { state.withLock { $0.contact.rounds } }
 
   // MARK: Running
 
-  /// Resumes all unfinished runs of its flows, and looks after the store until the task is cancelled.
+  /// Resumes all unfinished runs of its flows, and supervises the store until the task is cancelled.
   ///
-  /// When the task is cancelled, nothing more begins: what is at work is cancelled and left to be resumed, and this
-  /// returns when all of it has settled. Nothing is undone, because no run has ended. If the store can't be read for a
-  /// while, that is in ``Status/storeTrouble``, and the supervisor tries again.
+  /// When the task is cancelled, nothing more begins. Work in progress is cancelled and left to be resumed, and the
+  /// call returns when all of it has settled. Nothing is undone, because no run has ended. If the store can't be read
+  /// for a while, ``Status/storeTrouble`` has the error, and the supervisor tries again.
   ///
-  /// - Throws: `FlowError` with the code `runInUse` if the store has another supervisor; `unknownFlow` if two flows have the
-  ///   same name; the store's error if it can't be opened.
+  /// - Throws: `FlowError` with the code `runInUse` if the store has another supervisor; `unknownFlow` if two flows
+  ///   have the same name; the store's error if it can't be opened.
   public func run() async throws {
     try checkNames()
     guard state.withLock({ $0.start() }) else {
@@ -136,7 +138,7 @@ public final class FlowSupervisor: Sendable {
   ) async {
     state.withLock { [now = dates.now.date] in $0.begin(book.found, at: now) }
     let ticker = Task {
-      // By the system's time: what other processes do is on no other clock.
+      // By the system's time, because other processes don't follow the supervisor's clock.
       while (try? await Task.sleep(for: .milliseconds(250))) != nil { continuation.yield() }
     }
     let alarm = SupervisorAlarm(clock) { continuation.yield() }
@@ -158,19 +160,19 @@ public final class FlowSupervisor: Sendable {
     for flow in flows where !names.insert(flow.name).inserted { throw FlowError.sameNames(flow.name) }
   }
 
-  /// Begins a run of one of its flows, or goes on with one, and returns once the run's beginning is in its journal.
+  /// Begins or resumes a run of one of its flows, and returns once the run's beginning is in its journal.
   ///
-  /// Call it while ``run()`` is under way, or is about to be: only that puts the run away and wakes it. Values that the
-  /// journal doesn't store keep the run in memory while it waits. A run that has ended isn't begun again; its end is
-  /// reported if it never was.
+  /// Call it while ``run()`` is under way, or is about to be: only ``run()`` suspends the run and wakes it. A run stays
+  /// in memory while it waits if it has values that its journal doesn't store. A run that has ended isn't begun again;
+  /// its end is reported if it never was.
   ///
   /// - Parameters:
-  ///   - id: What identifies the run in the store.
+  ///   - id: The identifier of the run in the store.
   ///   - flowName: The name of its flow.
   ///   - data: Values that the run's bucket starts with.
-  /// - Throws: `FlowError` with the code `unknownFlow` if the supervisor has no such flow, `runInUse` if the run is under way,
-  ///   `notSupervising` if ``run()`` is stopping, or has returned or thrown, `changedFlow` if the run was begun by another
-  ///   flow, or the store's error.
+  /// - Throws: `FlowError` with the code `unknownFlow` if the supervisor has no such flow, `runInUse` if the run is
+  ///   under way, `notSupervising` if ``run()`` is stopping, or has returned or thrown, `changedFlow` if the run was
+  ///   begun by another flow, or the store's error.
   public func begin(_ id: String, of flowName: String, with data: [String: any Sendable] = [:]) async throws {
     guard let flow = flows.firstIndex(where: { $0.name == flowName }) else {
       throw FlowError.unknownFlow(flowName)
@@ -180,7 +182,7 @@ public final class FlowSupervisor: Sendable {
       switch try await open(id, flow, data) {
       case .ended: state.withLock { $0.reportLater(id) }?.resume()
       case .underWay(let run, let journal):
-        // The beginning is all that the journal of a new run has.
+        // The journal of a new run has nothing but the beginning.
         let (store, names) = (store, flows.map(\.name))
         let found = try? await FileWork.perform { FoundRun(id, in: store, names) }
         carry(id, flow, SupervisedRun(run, journal, begun: found?.beginning?.date, values(flow, given: data)))
@@ -188,7 +190,7 @@ public final class FlowSupervisor: Sendable {
       wakeUp()
     } catch {
       state.withLock { $0.giveUp(id) }?.resume()
-      // It may be one that is to be gone on with.
+      // The supervisor may have to resume the run.
       wakeUp()
       throw error
     }

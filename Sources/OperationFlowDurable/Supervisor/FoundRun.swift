@@ -1,26 +1,26 @@
 import Foundation
 import OperationFlow
 
-/// The state of a run as its journal and its mailbox have it, for a supervisor that doesn't have the run in memory.
+/// The state of a run in its journal and its mailbox, for a supervisor that doesn't have the run in memory.
 enum FoundRun: Sendable {
-  /// A run that has begun, with what tells it from others that have had its identifier.
+  /// The beginning of a run, whose date differs from those of other runs with the same identifier.
   struct Beginning: Sendable {
     let date: Date
     let flowName: String
-    /// The place of its flow among those of the supervisor; `nil` if the supervisor doesn't have that.
+    /// The index of the run's flow among those of the supervisor; `nil` if the supervisor doesn't have the flow.
     let flow: Int?
   }
 
   /// There is no journal, or it has no entries.
   case nothing
   case ended(Beginning)
-  /// It can go on; `isInterrupted` if it was at work when its process left it.
+  /// The run can continue; `isInterrupted` is true if it was at work when its process ended.
   case ready(Beginning, isInterrupted: Bool)
-  /// It does nothing but wait, and was sent nothing since.
+  /// The run does nothing but wait, and was sent nothing since it was suspended.
   case rests(Beginning, JournalRest)
   case left(FlowUnfinishedRun)
 
-  /// Looks at a run, on a thread that may wait for files.
+  /// Reads the state of a run, on a thread that may wait for files.
   init(_ id: String, in store: any FlowStore, _ flows: [String]) {
     do {
       guard let ends = try store.ends(of: id), let first = ends.first else {
@@ -36,7 +36,7 @@ enum FoundRun: Sendable {
         self = .left(beginning.left(id, .unknownFlow(begun.flowName, of: id)))
       } else if let last = ends.last, case .rests(let rest)? = try? JournalEntry(last) {
         let count = try Self.messageCount(of: id, in: store)
-        // A mailbox that has fewer was removed, and begun anew.
+        // A mailbox that has fewer messages was removed, and created anew.
         self = count == rest.messageCount ? .rests(beginning, rest) : .ready(beginning, isInterrupted: false)
       } else if let last = ends.last, case .left? = try? JournalEntry(last) {
         self = .ready(beginning, isInterrupted: false)
@@ -48,7 +48,7 @@ enum FoundRun: Sendable {
     }
   }
 
-  /// How the run began, if that is known.
+  /// The beginning of the run; `nil` if it isn't known.
   var beginning: Beginning? {
     switch self {
     case .ended(let beginning), .ready(let beginning, _), .rests(let beginning, _): beginning
@@ -56,19 +56,19 @@ enum FoundRun: Sendable {
     }
   }
 
-  /// How often a process has ended in the same work of a run, without anything else settled; 0 if that can't be read.
+  /// Returns the number of times in a row that a process ended in the same work of a run; 0 if that can't be read.
   static func crashCount(of id: String, in store: any FlowStore) -> Int {
     (try? FlowStoredRun(id, in: store))?.crashCount ?? 0
   }
 
-  /// The number of entries in a run's mailbox, all of which can be read.
+  /// Returns the number of entries in a run's mailbox; throws an error if one of them can't be read.
   static func messageCount(of id: String, in store: any FlowStore) throws -> Int {
     try Mailbox(run: id, store: store).entries()?.entries.count ?? 0
   }
 }
 
 extension FoundRun.Beginning {
-  /// The run as one that is left alone because of an error.
+  /// Returns the run as one that can't continue because of an error.
   func left(_ id: String, _ error: FlowError) -> FlowUnfinishedRun {
     FlowUnfinishedRun(
       id: id, flowName: flowName, since: date, settledStepCount: 0, settledItemCount: 0, error: error)

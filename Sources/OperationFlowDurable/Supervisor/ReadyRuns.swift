@@ -13,7 +13,7 @@ struct ReadyRuns: Sendable {
     if members.remove(id) != nil { queue.removeAll { $0 == id } }
   }
 
-  /// Takes some of those for which a function returns true, the first ones.
+  /// Removes and returns the first runs for which a function returns true, at most `count`.
   mutating func take(_ count: Int, where mayBegin: (String) -> Bool) -> [String] {
     var (taken, kept, place): ([String], [String], Int) = ([], [], 0)
     while place < queue.count, taken.count < count {

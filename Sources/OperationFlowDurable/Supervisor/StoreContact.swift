@@ -1,33 +1,33 @@
 import Foundation
 import OperationFlow
 
-/// A supervisor's dealings with its store: when it looks at it, what it has heard, and what it still has to write.
+/// The state of a supervisor's store: the date of the next look, the entries that were read, and those to be written.
 struct StoreContact: Sendable {
-  /// How long a run may go unnoticed that another process has begun and left.
+  /// The longest time for which a run that another process has left may go unnoticed.
   static let period: TimeInterval = 60
 
-  /// Why the store couldn't be read or written.
+  /// The reason why the store couldn't be read or written.
   struct Trouble: Sendable {
     let error: FlowError
     let failureCount: Int
     let nextLook: Date
   }
 
-  /// True if all runs have been looked at.
+  /// True if all runs have been looked at since the supervisor began.
   private(set) var isLookedAt = false
   private(set) var trouble: Trouble?
-  /// The number of the bell's last entry that was read; `nil` before it was read first.
+  /// The number of the bell's last entry that was read; `nil` before the bell is first read.
   var lastRing: Int?
-  /// How often the bell was looked at.
+  /// The number of looks at the store.
   private(set) var rounds = 0
   private(set) var unreadable: [FlowUnfinishedRun] = []
   private var nextLook = Date.distantPast
-  /// What its own journal is yet to have.
+  /// The entries that are still to be written to the supervisor's journal.
   private var unwritten: [SupervisorBook.Entry] = []
-  /// What its own journal says of starts, since a supervisor has lasted.
+  /// The entries about starts and trials in the supervisor's journal, since a supervisor has lasted.
   private(set) var marks: [SupervisorBook.Entry] = []
 
-  /// Begins with what the supervisors before have left.
+  /// Begins with the starts and trials of earlier supervisors.
   mutating func begin(_ contents: SupervisorBook.Contents) {
     marks = Array(repeating: .starts, count: contents.startCount)
     for (id, count) in contents.tries { marks += Array(repeating: .tries(id), count: count) }
@@ -35,10 +35,10 @@ struct StoreContact: Sendable {
 
   // MARK: Reading
 
-  /// True if the store may be used, which it isn't for a while after it couldn't be.
+  /// Returns true if the store may be used; it isn't used for a while after it has failed.
   func isUsable(at now: Date) -> Bool { trouble.map { RetryDelay.hasCome($0.nextLook, at: now) } ?? true }
 
-  /// True if all runs are to be looked at.
+  /// Returns true if a look at all runs is due.
   func isDue(at now: Date) -> Bool { RetryDelay.hasCome(nextLook, at: now) }
 
   mutating func endLook(_ unreadable: [FlowUnfinishedRun], at now: Date) {
@@ -48,7 +48,7 @@ struct StoreContact: Sendable {
 
   mutating func noteRound() { rounds += 1 }
 
-  /// Everything could be read and written.
+  /// Notes that everything could be read and written.
   mutating func noteSuccess() { trouble = nil }
 
   mutating func note(_ error: FlowError, at now: Date) {
@@ -68,7 +68,7 @@ struct StoreContact: Sendable {
     }
   }
 
-  /// True if it is yet to have that a run is tried.
+  /// True if the entry about a trial is still to be written.
   var hasUnwrittenTrial: Bool { unwritten.contains { if case .tries = $0 { true } else { false } } }
 
   mutating func takeUnwritten() -> [SupervisorBook.Entry] {
@@ -76,6 +76,6 @@ struct StoreContact: Sendable {
     return unwritten
   }
 
-  /// Takes back what could not be written.
+  /// Adds entries that could not be written, before all others.
   mutating func putBack(_ entries: [SupervisorBook.Entry]) { unwritten = entries + unwritten }
 }

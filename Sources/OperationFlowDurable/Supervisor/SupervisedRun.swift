@@ -2,29 +2,29 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// A run that a supervisor carries.
+/// A run that is under way for a supervisor.
 final class SupervisedRun: Sendable {
-  /// What becomes of a run that is asked to be put away.
+  /// The result of an attempt to suspend a run.
   enum Parting: Sendable {
     case isPutAway
     case isAtWork
-    /// It does nothing but wait, and would lose something.
+    /// The run does nothing but wait, and would lose something.
     case isKept
   }
 
-  /// What a resume of the run is given each time, and what it isn't.
+  /// The names of the values that each resume of the run has, and of those that it lacks.
   struct Values: Sendable {
     /// The names of the values that every resume is given.
     var again: Set<String> = []
-    /// The names of the values that only the one who has begun the run has given.
+    /// The names of the values that were given only when the run was begun.
     var once: Set<String> = []
-    /// The names of the values that its journal doesn't store.
+    /// The names of the values that the run's journal doesn't store.
     var omitted: Set<String> = []
   }
 
   let run: FlowRun
   let journal: RunJournal
-  /// When it began; `nil` if that couldn't be read.
+  /// The date at which the run began; `nil` if it couldn't be read.
   let begun: Date?
   let room: WaitingRoom?
   private let values: Values
@@ -39,27 +39,27 @@ final class SupervisedRun: Sendable {
     self.values = values
   }
 
-  /// Where it was put away; `nil` if it was at work.
+  /// The state of the waits when the run was suspended; `nil` if the run was at work.
   var rest: JournalRest? { rested.withLock { $0 } }
 
-  /// Puts it away in any case; what is still being restored, as soon as it goes on.
+  /// Suspends the run in any case, but not before it has been restored.
   func stop() {
     Task {
       while !putAwayInAnyCase(), run.currentOutcome == nil { try? await Task.sleep(for: .milliseconds(10)) }
     }
   }
 
-  /// Puts it away at once; false if it hasn't gone on yet, or is about to end.
+  /// Suspends the run at once; returns false if the run hasn't been restored yet, or is about to end.
   func putAwayInAnyCase() -> Bool {
     guard let engine = run.engine else { return false }
     return engine.putAway(.putAway, inAnyCase: true) { count in
-      // A run in which anything else is to come, such as another attempt after a delay, is at work.
+      // A run counts as being at work if it has anything else to do, such as another attempt after a delay.
       leave(at: count.flatMap { room?.rest(of: $0) })
       return true
     }
   }
 
-  /// Puts it away if it does nothing but wait, for at least a second from a date, and loses nothing.
+  /// Suspends the run if it does nothing but wait, for at least a second from a date, and loses nothing.
   func putAway(before date: Date) -> Parting {
     guard let engine = run.engine, let room else { return .isAtWork }
     if let due = room.firstDue, due.timeIntervalSince(date) < 1 { return .isAtWork }
@@ -69,10 +69,10 @@ final class SupervisedRun: Sendable {
       return false
     }
     guard let found else { return .isAtWork }
-    // What a run does that goes on without its journal is known nowhere else.
+    // If the run continues without its journal, its progress is in memory alone.
     if journal.isOver || hasUnstoredValues(engine.bucket) { return .isKept }
     let isPutAway = engine.putAway(.putAway) { count in
-      // If it has gone on meanwhile, its values may be others.
+      // If the run has continued meanwhile, its values may be others.
       guard let rest = count.flatMap(room.rest), rest == found, !journal.isOver else { return false }
       leave(at: rest)
       return true
@@ -85,7 +85,7 @@ final class SupervisedRun: Sendable {
     rested.withLock { $0 = rest }
   }
 
-  /// True if a value is in memory alone: a resume would miss it.
+  /// Returns true if a value is in memory alone, so that a resume would lack it.
   private func hasUnstoredValues(_ bucket: DataBucket) -> Bool {
     bucket.values.contains { name, value in
       if values.once.contains(name), !Self.isStorable(value) { return true }

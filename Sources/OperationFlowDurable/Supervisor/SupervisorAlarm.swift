@@ -8,7 +8,7 @@ final class SupervisorAlarm: Sendable {
 
   init(_ clock: any Clock<Duration>, ring: @escaping @Sendable () -> Void) { (self.clock, self.ring) = (clock, ring) }
 
-  /// Rings once after a time, in place of what was set before; `nil` for never.
+  /// Rings once after a time, in place of the time that was set before; never if the time is `nil`.
   func set(_ time: Duration?) {
     let new = time.map { time in
       Task { [clock, ring] in

@@ -1,28 +1,28 @@
 import Foundation
 import OperationFlow
 
-/// The journal that a supervisor holds while it supervises: what the next supervisor of the store has to know.
+/// The journal of a supervisor, with the facts that the next supervisor of the store needs.
 ///
-/// The supervisor's loop alone uses it.
+/// It is open while the supervisor supervises. Only the supervisor's loop uses it.
 final class SupervisorBook: Sendable {
-  /// The end of a run that was reported, with the date of its beginning: another run may have its identifier later.
+  /// The reported end of a run, with the date of its beginning, because another run may have its identifier later.
   struct Telling: Sendable {
     let id: String
     let begun: Date
   }
 
   enum Entry: Sendable {
-    /// The listener has returned, or is never called for these ends.
+    /// The listener has returned for these ends, or is never called for them.
     case told([Telling])
-    /// A supervisor begins to resume what it has found.
+    /// A supervisor begins to resume the runs that it has found.
     case starts
-    /// It has stopped, or has lasted for so long that its runs aren't likely to end its process.
+    /// A supervisor has stopped, or has lasted for so long that its runs aren't likely to end its process.
     case lasts
-    /// It begins a run that may have ended its process.
+    /// A supervisor begins a run that may have ended its process.
     case tries(String)
   }
 
-  /// What the entries say.
+  /// The facts that the entries contain.
   struct Contents: Sendable {
     /// True if no supervisor has ever looked at the store.
     var isNew = true
@@ -30,7 +30,7 @@ final class SupervisorBook: Sendable {
     var told: [String: Date] = [:]
     /// The number of supervisors that have started since one has lasted.
     var startCount = 0
-    /// How often each run was tried since then.
+    /// The number of times that each run was tried since then.
     var tries: [String: Int] = [:]
   }
 
@@ -38,7 +38,7 @@ final class SupervisorBook: Sendable {
   private let journal: any FlowJournal
   private let entryCount: Locked<Int>
 
-  /// Opens it, on a thread that may wait for files.
+  /// Opens the journal, on a thread that may wait for files.
   init(in store: any FlowStore) throws {
     let open = try store.openJournal(of: Mailbox.supervisor)
     journal = open.journal
@@ -55,7 +55,7 @@ final class SupervisorBook: Sendable {
 
   func close() { journal.close() }
 
-  /// Appends entries; if it throws, some of them may be there, which does no harm if they are written again.
+  /// Appends entries; if it throws, some of them may be there, and may be written again.
   func append(_ entries: [Entry]) async throws {
     if entries.isEmpty { return }
     try await FileWork.perform { [self] in
@@ -66,10 +66,10 @@ final class SupervisorBook: Sendable {
     }
   }
 
-  /// True if it has so many entries that it is worth while to write it anew.
+  /// Returns true if the journal is so long that it is worthwhile to write it anew.
   func isLong(for toldCount: Int) -> Bool { entryCount.withLock { $0 > 2 * toldCount + 1_024 } }
 
-  /// Writes it anew; what it says of starts is kept in `rest`.
+  /// Writes the journal anew; `rest` has the entries about starts and trials.
   func replace(told: [String: Date], rest: [Entry]) async throws {
     let entries = [Entry.told(told.map { Telling(id: $0.key, begun: $0.value) })] + rest
     try await journal.replaceEntries(first: entryCount.withLock { $0 }, with: entries.map(\.data))

@@ -3,16 +3,16 @@ import OperationFlow
 extension FlowSupervisor {
   /// The numbers of runs that a supervisor has opened and seen end, since it was created.
   public struct Counts: Sendable, Hashable {
-    /// How often a run was begun, or resumed, here: a run that is put away and woken counts each time.
+    /// The number of times that a run was begun or resumed here: a run that is suspended and woken counts each time.
     public internal(set) var opened = 0
-    /// The runs that have succeeded here.
+    /// The number of runs that have succeeded here.
     public internal(set) var succeeded = 0
-    /// The runs that have failed here.
+    /// The number of runs that have failed here.
     public internal(set) var failed = 0
-    /// The runs that were cancelled here.
+    /// The number of runs that were cancelled here.
     public internal(set) var cancelled = 0
 
-    /// Counts an end, unless it was that of a run which had ended before.
+    /// Counts an end, unless the run had ended before it was opened.
     mutating func add(_ outcome: FlowOutcome) {
       if outcome.hadEnded { return }
       switch outcome {
@@ -27,7 +27,8 @@ extension FlowSupervisor {
 extension FlowSupervisor.Status {
   /// The status in the text format of Prometheus, version 0.0.4.
   ///
-  /// Append it to the `prometheusText` of the metrics of your runs, which have their durations, and how long steps waited.
+  /// Append it to the `prometheusText` of the metrics of your runs, which have their durations, and how long steps
+  /// waited.
   public var prometheusText: String {
     var text = ""
     func add(_ name: String, _ type: String, _ help: String, _ label: String?, _ series: [(String, Int)]) {

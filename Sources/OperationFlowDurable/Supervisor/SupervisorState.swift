@@ -1,43 +1,43 @@
 import Foundation
 import OperationFlow
 
-/// What a supervisor knows about the runs of its store, as a plain value.
+/// The runs of a supervisor and the state of its store, as a plain value.
 ///
-/// Of a run that rests it keeps the identifier and two numbers. What is due is in a heap, so that it takes no longer to wake
-/// one run if there are many.
+/// Of a suspended run, only the identifier, a number and a date are stored. The dates are in a heap, so that one run is
+/// woken quickly even if there are many.
 struct SupervisorState: Sendable {
-  /// True if it supervises.
+  /// The phase of a supervisor.
   enum Phase: Sendable {
-    /// Not yet.
+    /// The supervisor has not started.
     case isNew
     case supervises
     case stops
-    /// Not any more, perhaps because of an error.
+    /// The supervisor has stopped, perhaps because of an error.
     case isOver(FlowError?)
   }
 
   /// A run that is under way, or is being opened.
   struct Running: Sendable {
     var run: SupervisedRun?
-    /// Whether it has been rung for since it was begun.
+    /// True if the bell has rung for the run since the run was begun.
     var isRung = false
-    /// True if it does nothing but wait, and has to stay in memory.
+    /// True if the run does nothing but wait, and has to stay in memory.
     var isKept = false
   }
 
-  /// A run that can't go on at present.
+  /// A run that can't continue at present.
   struct Left: Sendable {
     var run: FlowUnfinishedRun
-    /// How often it has failed in a row.
+    /// The number of failures in a row.
     var failureCount: Int
-    /// What tells its date in the heap from older ones.
+    /// The number of the run's date in the heap, which older dates of the run don't have.
     var number: Int
   }
 
-  /// What becomes of a run that was looked at.
+  /// The decision about a run that was looked at.
   enum Resolution {
     case opens(FoundRun.Beginning)
-    /// It is not under way any more.
+    /// The run is not under way any more.
     case isOver(StopWaiter?)
   }
 
@@ -46,9 +46,9 @@ struct SupervisorState: Sendable {
   var phase = Phase.isNew
   var running: [String: Running] = [:]
   var whenStopped: CheckedContinuation<Void, Never>?
-  /// What is to be looked at, and begun if it can go on.
+  /// The runs to be looked at, and to be begun if they can continue.
   private var ready = ReadyRuns()
-  /// The runs that were put away, with what tells the entry of each in the heap from an older one.
+  /// The suspended runs, each with the number of its date in the heap, which older dates of the run don't have.
   private(set) var resting: [String: Int] = [:]
   private var dues = DueHeap()
   private(set) var left: [String: Left] = [:]
@@ -69,26 +69,26 @@ struct SupervisorState: Sendable {
     removal = EndedRunRemoval(retention)
   }
 
-  /// When the first of the runs that rest is due.
+  /// The date at which the first of the suspended runs is due.
   var firstDue: Date? { dues.first?.date }
 
-  /// The number of stored dates of runs that rest, including those of runs that were woken before.
+  /// The number of stored dates of suspended runs, including those of runs that were woken before.
   var dueCount: Int { dues.count }
 
   var stops: Bool { if case .stops = phase { true } else { false } }
 
-  /// The runs that are left alone, in the order of their identifiers.
+  /// The runs that can't continue at present, in the order of their identifiers.
   var leftRuns: [FlowUnfinishedRun] {
     let alone = left.filter { running[$0.key]?.run == nil }.map(\.value.run)
     return (alone + suspects.runs + contact.unreadable).sorted { $0.id < $1.id }
   }
 
-  /// True if an ended run may be removed: its end was reported, and nothing opens it.
+  /// Returns true if an ended run may be removed: its end was reported, and nothing opens it.
   func mayRemove(_ id: String, begun: Date?) -> Bool {
     begun != nil && running[id] == nil && notices.told(id) == begun
   }
 
-  /// Starts to supervise; false if it does already.
+  /// Starts to supervise; returns false if the supervisor has started already.
   mutating func start() -> Bool {
     switch phase {
     case .supervises, .stops: return false
@@ -98,14 +98,14 @@ struct SupervisorState: Sendable {
     return true
   }
 
-  /// Begins with what the supervisors before have left.
+  /// Begins with the notices, starts and trials of earlier supervisors.
   mutating func begin(_ contents: SupervisorBook.Contents, at now: Date) {
     notices.begin(contents)
     suspects = SuspectedRuns(contents, at: now)
     contact.begin(contents)
   }
 
-  /// Forgets everything but what it has counted, when nothing is under way any more.
+  /// Removes everything but the counts, when nothing is under way any more.
   mutating func stop(because error: FlowError?) {
     let counts = counts
     self = SupervisorState(limit: limit, removingEnded: retention)
@@ -113,9 +113,9 @@ struct SupervisorState: Sendable {
     phase = .isOver(error)
   }
 
-  // MARK: What was found
+  // MARK: Found runs
 
-  /// The store has been looked at: it has these runs, and journals that can't be read.
+  /// Ends a look at the store, which has found these runs, and journals that can't be read.
   mutating func endLook(_ ids: Set<String>, _ unreadable: [FlowUnfinishedRun], at now: Date) {
     if !contact.isLookedAt { contact.write(.starts) }
     if notices.endLook(ids) {
@@ -124,15 +124,15 @@ struct SupervisorState: Sendable {
     contact.endLook(unreadable, at: now)
   }
 
-  /// True if a look at the store has nothing to find out about a run.
+  /// Returns true if a look at the store needn't read the journal of a run.
   func knows(_ id: String) -> Bool {
     running[id] != nil || resting[id] != nil || left[id] != nil || ready.contains(id) || suspects.contains(id)
       || notices.isSettled(id)
   }
 
-  /// Notes what a look has found, which may be too old: a run that is begun is looked at once more.
+  /// Adds a run that a look has found; it is looked at once more before it is begun, because the look may be outdated.
   ///
-  /// `crashCount` says how often a process has ended in the same work of the run.
+  /// `crashCount` is the number of times in a row that a process ended in the same work of the run.
   mutating func note(_ found: FoundRun, _ id: String, crashCount: Int = 0, at now: Date) {
     if knows(id) { return }
     switch found {
@@ -151,7 +151,7 @@ struct SupervisorState: Sendable {
     lastNumber += 1
     resting[id] = lastNumber
     guard let due else { return }
-    // The dates of runs that a signal has woken stay until they come, or until they outnumber the others.
+    // The dates of runs that a signal has woken stay until they are reached, or until they outnumber the others.
     if dues.count > 2 * resting.count + 16 { dues.keep { resting[$0.id] == $0.number } }
     dues.insert(DueHeap.Entry(date: due, number: lastNumber, id: id))
   }
@@ -167,7 +167,7 @@ struct SupervisorState: Sendable {
 
   // MARK: Waking
 
-  /// Lets a run be looked at, because it has been sent a signal; it may be one that isn't known.
+  /// Makes a run ready to be looked at, because it was sent a signal; the run may be an unknown one.
   mutating func makeReady(_ id: String) {
     if running[id] != nil { running[id]?.isRung = true } else if !suspects.contains(id) { ready.append(id) }
     resting[id] = nil
@@ -177,7 +177,8 @@ struct SupervisorState: Sendable {
     for id in Array(resting.keys) + running.keys { makeReady(id) }
   }
 
-  /// Takes what is to be looked at now; what was at work when the process ended comes last, one at a time.
+  /// Removes and returns the runs to be looked at now, of which at most the last one is suspected of ending the
+  /// process.
   mutating func takeReady(at now: Date) -> [String] {
     guard case .supervises = phase, contact.isLookedAt else { return [] }
     while let first = dues.first, first.date <= now {
@@ -189,7 +190,7 @@ struct SupervisorState: Sendable {
       if left[first.id]?.number == first.number { ready.append(first.id) }
     }
     let (busy, busyCount) = (running, running.values.count { !$0.isKept })
-    // What is being begun from outside stays, in case that fails.
+    // A run that is being begun from outside stays, in case that fails.
     var taken = ready.take(max(0, limit - busyCount)) { busy[$0] == nil }
     if taken.count + busyCount < limit, let suspect = suspects.take(at: now, isBusy: { busy[$0] != nil }) {
       contact.write(.tries(suspect))
@@ -199,7 +200,7 @@ struct SupervisorState: Sendable {
     return taken
   }
 
-  /// Decides what becomes of a run that was taken, and looked at.
+  /// Decides about a run that was looked at.
   mutating func resolve(_ found: FoundRun, _ id: String, at now: Date) -> Resolution {
     if stops { return .isOver(end(id)) }
     switch found {
@@ -211,16 +212,16 @@ struct SupervisorState: Sendable {
       return .isOver(self.rest(id, rest, at: now))
     case .ready(let beginning, _):
       guard notices.told(id) == beginning.date else { return .opens(beginning) }
-      // It has ended without its journal.
+      // The run has ended, but its end could not be written to its journal.
       return .isOver(fail(id, beginning.left(id, .lostJournal(id)), at: now))
     }
   }
 
   // MARK: Runs that are under way
 
-  /// Begins a run from outside.
+  /// Adds a run that is begun from outside.
   ///
-  /// - Throws: An error if it is under way or put away, or if the supervisor doesn't supervise.
+  /// - Throws: An error if the run is under way or suspended, or if the supervisor doesn't supervise.
   mutating func begin(_ id: String) throws {
     switch phase {
     case .isNew, .supervises: break
@@ -231,7 +232,7 @@ struct SupervisorState: Sendable {
     running[id] = Running()
   }
 
-  /// A run has been opened.
+  /// Notes that a run was opened.
   mutating func open(_ id: String, _ run: SupervisedRun) {
     running[id]?.run = run
     counts.opened += 1
@@ -239,31 +240,31 @@ struct SupervisorState: Sendable {
     suspects.remove(id)
   }
 
-  /// A run that was begun from outside had ended: its end is reported if that was never done.
+  /// Removes a run that was begun from outside and had ended; its end is reported if that was never done.
   mutating func reportLater(_ id: String) -> StopWaiter? {
     ready.append(id)
     return end(id)
   }
 
-  /// The listener has been called for the end of a run.
+  /// Notes that the listener was called for the end of a run.
   mutating func reported(_ id: String, begun: Date?) -> StopWaiter? {
     if let begun {
       notices.tell(id, begun: begun)
       contact.write(.told([SupervisorBook.Telling(id: id, begun: begun)]))
     }
-    // The listener may have retried it.
+    // The listener may have retried the run.
     let isRung = running[id]?.isRung == true
     defer { if isRung { makeReady(id) } }
     return settle(id)
   }
 
-  /// A run is not under way any more, and nothing is wrong with it.
+  /// Removes a run that is not under way any more, and has no error.
   private mutating func settle(_ id: String) -> StopWaiter? {
     left[id] = nil
     return end(id)
   }
 
-  /// A run is not under way any more; returns what waits for the last one.
+  /// Removes a run that is not under way any more; returns the continuation that waits for the last one.
   @discardableResult
   mutating func end(_ id: String) -> StopWaiter? {
     running[id] = nil
@@ -272,25 +273,26 @@ struct SupervisorState: Sendable {
     return whenStopped.take()
   }
 
-  /// A run can't go on; one that another process has is found again by a later look.
+  /// Removes a run that can't continue; a later look finds the run again if another process has it open.
   mutating func fail(_ id: String, _ run: FlowUnfinishedRun, at now: Date) -> StopWaiter? {
     if run.error?.code == .runInUse { left[id] = nil } else { leave(id, run, at: now) }
     return giveUp(id)
   }
 
-  /// A run could not be begun, or can't go on; if it was rung for meanwhile, it is looked at once more.
+  /// Removes a run that can't continue, or be begun; it is looked at once more if the bell has rung for it meanwhile.
   mutating func giveUp(_ id: String) -> StopWaiter? {
     let isRung = running[id]?.isRung == true
     defer { if isRung { makeReady(id) } }
     return end(id)
   }
 
-  /// A run was put away; `hasMore` if its mailbox has what the run hasn't read.
+  /// Removes a run that was suspended; `hasMore` is true if its mailbox has messages that the run hasn't read.
   mutating func rest(_ id: String, _ rest: JournalRest?, hasMore: Bool = false, at now: Date) -> StopWaiter? {
     defer { running[id] = nil }
     if !stops {
       if let rest, running[id]?.isRung != true {
-        // Who has sent it rings, unless that fails: the same again would follow at once otherwise.
+        // The sender rings the bell, unless that fails. Without a delay, the run could be woken and suspended over and
+        // over.
         let soon = now.addingTimeInterval(RetryDelay.after(1))
         keep(id, due: hasMore ? min(soon, rest.due ?? soon) : rest.due)
       } else {
@@ -301,5 +303,5 @@ struct SupervisorState: Sendable {
   }
 }
 
-/// Who waits until nothing is under way.
+/// The continuation of a call that waits until nothing is under way.
 typealias StopWaiter = CheckedContinuation<Void, Never>

@@ -1,15 +1,15 @@
 import Foundation
 import OperationFlow
 
-/// The runs that were at work when the process ended, if that has happened several times in a row, to supervisors or to the
-/// same work of a run.
+/// The runs that were at work when the process ended, several times in a row.
 ///
-/// One of them may end the process again. So they are begun after all others, one at a time, and those that were tried
-/// most often last, and after the longest delay.
+/// A run is suspected if several supervisors in a row have ended soon, or if its process has ended several times in the
+/// same work. It may end the process again. So suspected runs are begun after all others, one at a time. The runs that
+/// were tried most often are begun last, after the longest delay.
 struct SuspectedRuns: Sendable {
-  /// How long a run is at work before it isn't suspected any longer.
+  /// The time for which a run has to be at work before it isn't suspected any longer.
   static let trial: TimeInterval = 60
-  /// The number of starts in a row that makes runs suspicious: a process may end for any reason now and then.
+  /// The number of ends in a row that makes runs suspicious: a process may end for any reason now and then.
   static let startLimit = 2
 
   private struct Suspect: Sendable {
@@ -18,35 +18,35 @@ struct SuspectedRuns: Sendable {
     let date: Date
   }
 
-  /// The first one is begun next.
+  /// The suspected runs that are not begun yet, the next one first.
   private var waiting: [Suspect] = []
-  /// The one that was begun last.
+  /// The suspected run that was begun last.
   private var current: (id: String, date: Date)?
-  /// How often supervisors have started since one has lasted, and how often each run was tried since.
+  /// The number of starts of supervisors since one has lasted, and of trials of each run since then.
   private var (startCount, tries): (Int, [String: Int]) = (0, [:])
-  /// When this supervisor has lasted; `nil` if it has.
+  /// The date at which this supervisor counts as one that has lasted; `nil` if it does already.
   private var trialEnd: Date?
 
   init() {}
 
-  /// Begins with what the supervisors before have left.
+  /// Begins with the starts and trials of earlier supervisors.
   init(_ contents: SupervisorBook.Contents, at now: Date) {
     (startCount, tries) = (contents.startCount, contents.tries)
     trialEnd = now.addingTimeInterval(Self.trial)
   }
 
-  /// Those that wait to be begun.
+  /// The suspected runs that are not begun yet.
   var runs: [FlowUnfinishedRun] { waiting.map(\.run) }
 
   func contains(_ id: String) -> Bool { waiting.contains { $0.run.id == id } }
 
-  /// Adds a run that was at work when the process ended, unless that is no reason to suspect it.
+  /// Adds a run that was at work when the process ended; returns false if that is no reason to suspect it.
   ///
-  /// `crashCount` says how often one has ended in the same work of the run, which its journal has.
+  /// `crashCount` is the number of times in a row that a process ended in the same work of the run, from its journal.
   mutating func add(_ id: String, _ beginning: FoundRun.Beginning, _ crashCount: Int, at now: Date) -> Bool {
     let isStarting = startCount >= Self.startLimit && trialEnd != nil
     guard isStarting || crashCount >= Self.startLimit else { return false }
-    // After the first end in the same work, nothing is known of the run yet.
+    // The first end in the same work doesn't count as a trial.
     let tryCount = max(tries[id, default: 0], crashCount - 1)
     let suspect = Suspect(
       run: beginning.left(id, .suspectedRun(id, max(isStarting ? startCount : 0, crashCount))), tryCount: tryCount,
@@ -58,7 +58,7 @@ struct SuspectedRuns: Sendable {
 
   mutating func remove(_ id: String) { waiting.removeAll { $0.run.id == id } }
 
-  /// Takes the next one, if none is on trial.
+  /// Removes and returns the next run, if none is on trial.
   mutating func take(at now: Date, isBusy: (String) -> Bool) -> String? {
     if let current, isBusy(current.id), !hasLasted(since: current.date, at: now) { return nil }
     guard let first = waiting.first, RetryDelay.hasCome(first.date, at: now), !isBusy(first.run.id) else { return nil }
@@ -68,10 +68,10 @@ struct SuspectedRuns: Sendable {
     return first.run.id
   }
 
-  /// A run isn't at work any more.
+  /// Notes that a run isn't at work any more.
   mutating func settle(_ id: String) { if current?.id == id { current = nil } }
 
-  /// True if the supervisor has just lasted long enough, so that what is at work is suspected no longer.
+  /// Returns true once, when the supervisor has lasted long enough, so that its runs are suspected no longer.
   mutating func haveLasted(at now: Date) -> Bool {
     guard waiting.isEmpty, let trialEnd, RetryDelay.hasCome(trialEnd, at: now) else { return false }
     self.trialEnd = nil
