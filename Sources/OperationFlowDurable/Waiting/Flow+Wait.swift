@@ -4,11 +4,11 @@ import OperationFlow
 extension Flow {
   /// Adds a step that waits for a time, without a thread or a task of its own.
   ///
-  /// The time is measured on the run's clock. In a durable run, the date of its end is stored first: after a restart, the
-  /// step waits for what is left of it, by the date of the system, and goes on immediately if that is over.
+  /// The time is measured on the run's clock. In a durable run, the date of its end is stored first. After a restart,
+  /// the step waits for the remaining time, by the date of the system, and ends immediately if no time is left.
   ///
   /// - Parameters:
-  ///   - time: How long to wait: from zero to 100 years.
+  ///   - time: The time to wait: from zero to 100 years.
   ///   - name: The name that summaries show.
   ///   - traits: Options, such as `.when`.
   /// - Returns: The flow.
@@ -20,13 +20,12 @@ extension Flow {
   /// Adds a step that waits until a date, without a thread or a task of its own.
   ///
   /// The date is one of the run's clock. It isn't part of the step's name, so a process that resumes the run may give
-  /// another one; the run keeps that with which the step began.
-  /// If it has passed, the step ends immediately. If the system's clock is set back
-  /// meanwhile, it waits until the date comes again; if it is set forward, the step ends at the latest when the time that
-  /// was left has passed.
+  /// another one; the run waits for the date with which the step began. If the date has passed, the step ends
+  /// immediately. If the system's clock is set back meanwhile, the step waits until the date is reached again. If the
+  /// clock is set forward, the step ends at the latest when the remaining time has passed.
   ///
   /// - Parameters:
-  ///   - date: When to go on.
+  ///   - date: The date at which the step ends.
   ///   - name: The name that summaries show.
   ///   - traits: Options, such as `.when`.
   /// - Returns: The flow.
@@ -37,12 +36,12 @@ extension Flow {
     wait(.date(date), name, [.writesNothing], traits)
   }
 
-  /// Adds a step that waits until the date that a key holds, without a thread or a task of its own.
+  /// Adds a step that waits until the date under a key, without a thread or a task of its own.
   ///
-  /// It does what ``wait(until:named:_:)-(Date,_,_)`` does.
+  /// The step behaves like that of ``wait(until:named:_:)-(Date,_,_)``.
   ///
   /// - Parameters:
-  ///   - key: The key, which must hold a date when the step begins.
+  ///   - key: The key, under which there must be a date when the step begins.
   ///   - name: The name that summaries show.
   ///   - traits: Options, such as `.when`.
   /// - Returns: The flow.
@@ -53,15 +52,17 @@ extension Flow {
     wait(.keyDate(key), name, [.reads(key), .writesNothing], traits)
   }
 
-  /// Adds a step that waits for a signal, without a thread or a task of its own, and writes its value.
+  /// Adds a step that waits for a signal, without a thread or a task of its own, and writes the signal's value.
   ///
-  /// Send it with ``FlowStore/send(_:_:to:messageID:beforeItBegins:sealing:clock:)`` to a durable run, and with
-  /// ``OperationFlow/FlowRun/send(_:_:)`` to another one. A signal that comes before the step is kept. Each is taken by one
-  /// step, in the order in which they were sent. The value goes under the signal's ``FlowSignal/key``.
+  /// Send the signal with ``FlowStore/send(_:_:to:messageID:beforeItBegins:sealing:clock:)`` to a durable run, and with
+  /// ``OperationFlow/FlowRun/send(_:_:)`` to another one. A signal that arrives before the step begins is stored. Each
+  /// signal is accepted by one step, in the order in which the signals were sent. The value is written under the
+  /// signal's ``FlowSignal/key``.
   ///
   /// - Parameters:
   ///   - signal: The signal.
-  ///   - timeout: How long to wait; the step then fails with the code `timedOut`. `nil` waits for as long as it takes.
+  ///   - timeout: The time to wait, after which the step fails with the code `timedOut`; without a limit if it is
+  ///     `nil`.
   ///   - name: The name that summaries show.
   ///   - traits: Options, such as `.retry` or `.recover`.
   /// - Returns: The flow.
@@ -74,13 +75,13 @@ extension Flow {
     return wait(.signal(awaited), name, [.writes(signal.key)], traits)
   }
 
-  /// Adds a step that waits for a signal for some time, and goes on without its value if none comes.
+  /// Adds a step that waits for a signal for some time, and succeeds without its value if no signal arrives.
   ///
-  /// The key of the signal then holds what it held before, usually nothing: read it as an optional value.
+  /// The key of the signal then has the value that it had before, usually none: read it as an optional value.
   ///
   /// - Parameters:
   ///   - signal: The signal.
-  ///   - time: How long to wait for it.
+  ///   - time: The time to wait for the signal.
   ///   - name: The name that summaries show.
   ///   - traits: Options, such as `.when`.
   /// - Returns: The flow.

@@ -2,13 +2,13 @@ import Foundation
 import OperationFlow
 
 extension FlowError.Code {
-  /// A step waits for a time that makes no sense.
+  /// A step waits for an invalid time or date, such as a negative time.
   public static let invalidWait = Self("invalidWait")
-  /// A signal was sent to a run that has ended, or that has not begun.
+  /// A signal or a cancellation was sent to a run that can't accept it, such as one that has ended or not begun.
   public static let runNotWaiting = Self("runNotWaiting")
-  /// A supervisor has found a run of a flow that it wasn't given.
+  /// A supervisor has no flow with the name of a run's flow, or two flows with the same name.
   public static let unknownFlow = Self("unknownFlow")
-  /// A run was put away while it waits, and goes on when it is resumed.
+  /// A run was suspended while it waits, and continues when it is resumed.
   public static let putAway = Self("putAway")
 }
 
@@ -37,7 +37,7 @@ extension FlowError {
       remedy: "Send it in time, allow more time, or give wait(for:goingOnAfter:) to go on without it.", key: name)
   }
 
-  /// Whatever keeps a message from its step leaves the run to be resumed.
+  /// Returns the error of a message that its step can't accept, for which the run is left to be resumed.
   static func untakeableSignal(_ run: String, _ error: FlowError) -> FlowError {
     guard error.code == .mismatchedData else { return error }
     return FlowError(

@@ -12,21 +12,21 @@ import OperationFlow
 /// ```
 /// A step that waits for a signal writes its value under ``key``. Two signals are equal if their names are equal.
 public struct FlowSignal<Value: Sendable>: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name under which it is sent, and under which its value is written.
+  /// The name under which the signal is sent, and under which its value is written.
   public let name: String
-  /// Whether the value is shown as `<redacted>` in every text, and stored only if it is sealed.
+  /// True if the value is shown as `<redacted>` in every text, and stored only if it is sealed.
   public let isSensitive: Bool
 
   /// Creates a signal with a value of type `Value`.
   ///
   /// - Parameters:
-  ///   - name: The name under which it is sent.
-  ///   - sensitive: Whether the value is shown as `<redacted>` in every text, and stored only if it is sealed.
+  ///   - name: The name under which the signal is sent.
+  ///   - sensitive: If true, the value is shown as `<redacted>` in every text, and stored only if it is sealed.
   public init(_ name: String, sensitive: Bool = false) { (self.name, isSensitive) = (name, sensitive) }
 
   /// Creates a signal that isn't sensitive.
   ///
-  /// - Parameter value: The name under which it is sent.
+  /// - Parameter value: The name under which the signal is sent.
   public init(stringLiteral value: String) { self.init(value) }
 
   /// The key under which a step that has waited for the signal writes its value.

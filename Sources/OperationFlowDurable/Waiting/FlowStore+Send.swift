@@ -8,24 +8,25 @@ extension FlowStore {
   /// ```swift
   /// try await FileFlowStore(folder: folder).send(.approved, Approval(by: "ann"), to: "order-17")
   /// ```
-  /// When it returns, the signal survives a power failure. A run that is under way is told within a second, wherever it is;
-  /// one that isn't gets it when it is resumed. A signal that comes before its step waits is kept until then. A run can be
-  /// sent 10,000 signals; its report names those that no step has taken at its end.
+  /// When it returns, the signal survives a power failure. A run that is under way in any process is notified within a
+  /// second; any other run gets the signal when it is resumed. A signal that arrives before its step waits is stored
+  /// until then. A run can be sent 10,000 signals; its report names the signals that no step had accepted at its end.
   ///
   /// - Parameters:
-  ///   - signal: The signal that a step of the run waits for, or will.
-  ///   - value: Its value.
-  ///   - id: What identifies the run in the store.
-  ///   - messageID: What identifies this message among those of the signal: sent to the run twice, it arrives once. Unique
-  ///     unless given.
-  ///   - beforeItBegins: If true, the signal is kept for a run that has not begun.
-  ///   - sealing: Encrypts the value of a sensitive signal, which isn't stored otherwise: one that is declared so, by the
-  ///     sender or by the flow of a run that has begun, or whose name is redacted.
-  ///   - clock: The clock of the run, by which a step that is resumed later decides whether the signal came in time.
-  /// - Throws: `FlowError` with the code `runNotWaiting` if the run has ended, or has not begun; `missingData` if the signal
-  ///   is sensitive and can't be sealed; `valueNotStorable` if the value can't be encoded; `storeFailed` or
-  ///   `unreadableJournal` if the store can't keep it, or if the signal is kept and a supervisor can't be notified, which the
-  ///   error says; `runInUse` if others don't let go of the mailbox for ten seconds.
+  ///   - signal: The signal that a step of the run waits for, or will wait for.
+  ///   - value: The value of the signal.
+  ///   - id: The identifier of the run in the store.
+  ///   - messageID: The identifier of this message among those of the signal: a message that is sent to the run twice
+  ///     arrives once. Unique unless given.
+  ///   - beforeItBegins: If true, the signal is stored for a run that has not begun.
+  ///   - sealing: The encryption for the value of a sensitive signal, which isn't stored otherwise. A signal is
+  ///     sensitive if the sender, or the flow of a run that has begun, declares it so, or if its name is redacted.
+  ///   - clock: The clock of the run, by which a step that is resumed later decides whether the signal was sent in
+  ///     time.
+  /// - Throws: `FlowError` with the code `runNotWaiting` if the run has ended, or has not begun; `missingData` if the
+  ///   signal is sensitive and can't be sealed; `valueNotStorable` if the value can't be encoded; `storeFailed` or
+  ///   `unreadableJournal` if the signal can't be stored, or if it is stored and a supervisor can't be notified, as the
+  ///   error then reports; `runInUse` if others have the mailbox open for ten seconds.
   public func send<Value: Codable & Sendable>(
     _ signal: FlowSignal<Value>, _ value: Value, to id: String, messageID: String = UUID().uuidString,
     beforeItBegins: Bool = false, sealing: FlowSealing? = nil, clock: any Clock<Duration> = ContinuousClock()
@@ -42,13 +43,14 @@ extension FlowStore {
 
   /// Cancels a durable run, from any process that can open the store.
   ///
-  /// When it returns, the cancellation survives a power failure. A run that is under way is told within a second, wherever it
-  /// is; one that isn't ends as cancelled when it is resumed, with its undos. A run that ends before that isn't cancelled.
+  /// When it returns, the cancellation survives a power failure. A run that is under way in any process is notified
+  /// within a second. Any other run ends as cancelled when it is resumed, with its undos. A run that ends before that
+  /// isn't cancelled.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Throws: `FlowError` with the code `unknownRun` if no such run has begun; `runNotWaiting` if it has ended;
-  ///   `storeFailed` or `unreadableJournal` if the store can't keep the cancellation; `runInUse` if others don't let go of
-  ///   the mailbox for ten seconds.
+  /// - Throws: `FlowError` with the code `unknownRun` if no such run has begun; `runNotWaiting` if the run has ended;
+  ///   `storeFailed` or `unreadableJournal` if the cancellation can't be stored; `runInUse` if others have the mailbox
+  ///   open for ten seconds.
   public func cancel(_ id: String) async throws {
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
     if id.isEmpty { throw FlowError.noRun(id) }
@@ -61,9 +63,9 @@ extension FlowStore {
     try await send(message, to: id, begun: beginning.date)
   }
 
-  /// Sends a signal whose value is JSON, without the type that the flow's code has for it.
+  /// Sends a signal whose value is JSON, without the type of the value in the flow's code.
   ///
-  /// The caller has checked that it is JSON. A sensitive signal is refused, because it can't be sealed.
+  /// The caller has checked that the value is JSON. A sensitive signal is refused, because it can't be sealed.
   package func send(_ signal: String, json: Data, to id: String, messageID: String = UUID().uuidString) async throws {
     if id.isEmpty { throw FlowError.emptyIdentifier }
     if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
@@ -79,18 +81,18 @@ extension FlowStore {
   }
 
   private func send(_ message: SignalMessage, to id: String, begun: Date?) async throws {
-    // Before there is a message: an error has to mean that none was sent.
+    // Ring before there is a message as well, because an error has to mean that no message was sent.
     let bell = MailboxBell(store: self)
     try await bell.ring(for: id)
     try await Mailbox(run: id, store: self).append(message, begun: begun)
     try? await FileWork.perform { MailboxWatch.shared.tell(id) }
-    // Who has come at the first ring may have left before there was a message.
+    // A supervisor that heard the first ring may have looked before there was a message.
     do { try await bell.ring(for: id) } catch {
       throw FlowError.unnoticedSignal(message.name, message.id, to: id, error)
     }
   }
 
-  /// How a run began; `nil` if it has not begun, and an error if it has ended.
+  /// Returns the beginning of a run; `nil` if the run has not begun, and throws an error if it has ended.
   private func beginning(of id: String, unlessEnded error: FlowError) throws -> JournalBeginning? {
     let ends: JournalEnds?
     do { ends = try self.ends(of: id) } catch { throw FlowError.storeError(error) }
@@ -104,11 +106,11 @@ extension FlowStore {
 extension FlowRun {
   /// Sends a signal to a run that isn't durable.
   ///
-  /// A signal that comes before its step waits is kept until then.
+  /// A signal that arrives before its step waits is stored until then.
   ///
   /// - Parameters:
-  ///   - signal: The signal that a step of the run waits for, or will.
-  ///   - value: Its value.
+  ///   - signal: The signal that a step of the run waits for, or will wait for.
+  ///   - value: The value of the signal.
   /// - Throws: `FlowError` with the code `runNotWaiting` if the run has ended, or if no step of its flow waits.
   public func send<Value>(_ signal: FlowSignal<Value>, _ value: Value) throws {
     guard let engine, let room = engine.waits as? WaitingRoom else { throw FlowError.waitsForNoSignal }

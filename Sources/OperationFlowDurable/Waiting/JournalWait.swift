@@ -2,13 +2,13 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// An entry about a step that waits: until when, and which message it has taken.
+/// An entry about a step that waits, with the date of its end, and with the message that the step has accepted.
 struct JournalWait: Sendable {
   var step: Int
   var attempt: Int
-  /// When its time is over; `nil` if it has no time.
+  /// The date at which the time of the step is over; `nil` if there is no such time.
   var due: Date?
-  /// The message that it has taken; `nil` before that.
+  /// The message that the step has accepted; `nil` before that.
   var message: MessageID?
 
   init(step: Int, attempt: Int, due: Date?, message: MessageID?) {
@@ -19,7 +19,8 @@ struct JournalWait: Sendable {
     (step, attempt) = (try reader.count(), try reader.count())
     due = try reader.optional { reader throws(FlowError) in try reader.exactDate() }
     let id = try reader.optional { reader throws(FlowError) in try reader.text() }
-    // Earlier versions had no name. Without a message there is none, and what follows isn't the wait's.
+    // Earlier versions left out the name. Without a message there is no name, and the bytes that follow are no part of
+    // a wait.
     let signal = id == nil || reader.isAtEnd ? nil : try reader.text()
     message = id.map { MessageID(signal: signal, id: $0) }
   }
@@ -33,18 +34,18 @@ struct JournalWait: Sendable {
   }
 }
 
-/// What identifies a message among those of a run: the identifier that its sender gave it belongs to its signal.
+/// The identity of a message among those of a run: the identifier from the sender is unique only for its signal.
 struct MessageID: Sendable, Hashable {
   /// The name of the signal; `nil` if an entry of an earlier version doesn't have it.
   var signal: String?
   var id: String
 }
 
-/// The entry of a run that was put away while it did nothing but wait: it need not be resumed before that.
+/// An entry of a run that was suspended, because it needn't be resumed before it is due or is sent a signal.
 struct JournalRest: Sendable, Equatable {
-  /// When the first of its steps is due; `nil` if they wait for signals alone.
+  /// The date at which the first of its steps is due; `nil` if all of them wait for signals alone.
   var due: Date?
-  /// How many entries its mailbox had.
+  /// The number of entries that its mailbox had.
   var messageCount: Int
 
   init(due: Date?, messageCount: Int) { (self.due, self.messageCount) = (due, messageCount) }

@@ -2,19 +2,19 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The signals that were sent to a run: a journal beside its own, so that every store can keep them.
+/// The signals that were sent to a run: a journal beside the run's own, so that every store can contain them.
 struct Mailbox: Sendable {
   private static let suffix = ".signals"
-  /// The journal in which a sender leaves the names of runs for a supervisor.
+  /// The journal in which a sender leaves the identifiers of runs for a supervisor.
   static let bell = suffix
-  /// The journal that a supervisor holds.
+  /// The journal that a supervisor has open.
   static let supervisor = ".supervisor"
   /// The number of signals that a run can be sent.
   static let limit = 10_000
-  /// How long a sender waits for others at most.
+  /// The number of times that a sender waits for others, with pauses of at most 10 milliseconds.
   private static let patience = 1_000
 
-  /// Whether an identifier is that of a journal which belongs to no run.
+  /// Returns true if an identifier belongs to a mailbox or a supervisor, and not to a run.
   static func isReserved(_ id: String) -> Bool {
     // By its bytes: a letter before the suffix may be one character with the suffix's first.
     id.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) || id == supervisor
@@ -27,11 +27,11 @@ struct Mailbox: Sendable {
   let store: any FlowStore
   var id: String { Self.id(of: run) }
 
-  /// An entry: a message, and when the run began that it was sent to, if it had begun.
+  /// An entry: a message, and the date at which its run began, if the run had begun.
   struct Entry: Sendable {
     let message: SignalMessage
     let begun: Date?
-    /// Its place in the mailbox, from 1; `nil` if an earlier version wrote it.
+    /// The number of the entry in the mailbox, from 1; `nil` if an earlier version wrote the entry.
     let number: Int?
 
     init(_ message: SignalMessage, begun: Date?, number: Int? = nil) {
@@ -55,7 +55,7 @@ struct Mailbox: Sendable {
     }
   }
 
-  /// The entries after a place, and the place after them; `nil` if there is no mailbox.
+  /// Returns the entries after a place, and the place after them; `nil` if there is no mailbox.
   func entries(after place: JournalPlace = .start) throws -> (entries: [Entry], end: JournalPlace)? {
     guard let part = try store.part(of: id, after: place) else { return nil }
     return (try part.entries.map { try Entry($0) }, part.end)
@@ -63,20 +63,20 @@ struct Mailbox: Sendable {
 
   // MARK: Trouble
 
-  /// The error of a run whose mailbox can't be read.
+  /// Returns the error of a run whose mailbox can't be read.
   func unreadable(_ error: any Error) -> FlowError {
     if let error = error as? FlowError, error.code == .unreadableJournal { return .damagedMailbox(run, error) }
     return .unreadableMailbox(run, error)
   }
 
-  /// The error of a run whose step can't be given a message.
+  /// Returns the error of a run with a step that can't accept a message.
   func untakeable(_ message: SignalMessage, _ error: FlowError) -> FlowError { .untakeableSignal(run, error) }
 
   // MARK: Changing it
 
-  /// Appends a message; it is on the disk when this returns.
+  /// Appends a message, which is on the disk when the call returns.
   ///
-  /// One that is there already does no harm: the run takes it once.
+  /// A message that is there already does no harm: the run accepts it once.
   func append(_ message: SignalMessage, begun: Date?) async throws {
     let journal = try await Self.whenFree {
       let end = try store.end(of: id)
@@ -91,15 +91,15 @@ struct Mailbox: Sendable {
     try await journal.synchronize()
   }
 
-  /// The number of the last entry, which is how many there are.
+  /// Returns the number of the last entry, which is the number of all entries.
   private func number(of last: Data?) throws -> Int {
     guard let last else { return 0 }
-    // Of a long entry, there is only the beginning.
+    // Of a long entry, `last` has only the beginning.
     if let entry = try? Entry(last), let number = entry.number { return number }
     return try store.readJournal(of: id)?.count ?? 0
   }
 
-  /// Encrypts what some signals have left in clear text.
+  /// Encrypts the values of some signals that are in clear text.
   func seal(_ signals: Set<String>, with sealing: FlowSealing) async throws {
     let (journal, entries) = try await Self.whenFree {
       let open = try store.openJournal(of: id)
@@ -116,13 +116,13 @@ struct Mailbox: Sendable {
     if !entries.isEmpty { try await journal.replaceEntries(first: entries.count, with: entries) }
   }
 
-  /// Removes all messages, when the run has ended; what a sender holds at that moment stays, and no other run gets it.
+  /// Removes the mailbox of a run that has ended; a mailbox that a sender has open stays, and no other run reads it.
   func remove() { try? store.removeJournal(of: id) }
 
-  /// Does the same for a run that is found to have ended.
+  /// Removes the mailbox, if there is one, of a run that is found to have ended.
   func removeIfThere() { if (try? store.ends(of: id)) != nil { remove() } }
 
-  /// Opens a journal that others hold for moments only, on a thread that may wait for files.
+  /// Opens a journal that others have open only briefly, on a thread that may wait for files.
   static func whenFree<Value: Sendable>(_ open: @escaping @Sendable () throws -> Value) async throws -> Value {
     var attempts = 0
     while true {
@@ -145,9 +145,9 @@ extension FlowJournal {
   }
 }
 
-/// What tells a supervisor that a run has been sent something, whichever process has sent it.
+/// The journal that notifies a supervisor of the runs that were sent something, by any process.
 struct MailboxBell: Sendable {
-  /// The number of entries are kept at least, and twice as many at most; a supervisor that has missed some looks at all mailboxes.
+  /// The number of entries that stay at least; a supervisor looks at all mailboxes if it may have missed an entry.
   private static let keptCount = 1_024
 
   let store: any FlowStore
@@ -178,7 +178,7 @@ struct MailboxBell: Sendable {
     do {
       try await append(run)
     } catch let error as FlowError where error.code == .unreadableJournal {
-      // It has nothing but hints: whoever reads it finds that it has begun anew, and looks at all mailboxes.
+      // The bell has nothing but hints. A supervisor that finds a new bell looks at all mailboxes.
       try? await FileWork.perform { try store.removeJournal(of: Mailbox.bell) }
       try await append(run)
     }
@@ -189,7 +189,7 @@ struct MailboxBell: Sendable {
     let number = try await Mailbox.whenFree {
       let end = try store.end(of: Mailbox.bell)
       defer { end.journal.close() }
-      // A bell that is made anew counts on from anywhere, so that its entries aren't taken for those before.
+      // A new bell begins with a random number, so that its entries aren't confused with earlier ones.
       let number = try end.last.map { try Entry($0).number } ?? Int.random(in: 1...Int.max / 2)
       try end.journal.append(Entry(number: number + 1, run: run).data)
       return number + 1
@@ -206,16 +206,16 @@ struct MailboxBell: Sendable {
     if count > 0 { try await open.journal.replaceEntries(first: count, with: []) }
   }
 
-  /// What a supervisor has heard since it read the bell last.
+  /// The entries that were added to the bell since a supervisor read it last.
   struct Heard: Sendable {
     var new: [Entry] = []
     /// The number of the last entry; zero if there is none.
     var last = 0
-    /// True if some entries may have been missed: the bell was made anew, or has become shorter.
+    /// True if some entries may have been missed, because the bell was created anew or became shorter.
     var isGap = false
   }
 
-  /// The entries after the one with a number; `nil` to begin with those that come from now on.
+  /// Returns the entries after the one with a number; with `nil`, returns only the number of the last entry.
   func entries(after number: Int?) throws -> Heard {
     let all: [Entry]
     do {
@@ -228,7 +228,7 @@ struct MailboxBell: Sendable {
     guard let number else { return Heard(last: newest.number) }
     if newest.number < number { return Heard(new: all, last: newest.number, isGap: true) }
     let new = all.filter { $0.number > number }
-    // A bell that had no entry has not become shorter yet if it has few.
+    // A bell that had no entry has not become shorter yet if it has few entries.
     let isGap = number > 0 ? new.first.map { $0.number > number + 1 } ?? false : all.count >= Self.keptCount
     return Heard(new: new, last: newest.number, isGap: isGap)
   }

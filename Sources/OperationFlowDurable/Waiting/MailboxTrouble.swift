@@ -1,41 +1,41 @@
 import Foundation
 import OperationFlow
 
-/// Decides what becomes of a run that waits while its mailbox can't be read: it looks again, ever later, and is left to be
-/// resumed in the end.
+/// The decisions about a waiting run while its mailbox can't be read: to look again, ever later, and to leave the run
+/// at last.
 ///
-/// Nothing that is passed over in the meantime is lost, because a time that is over counts only once the mailbox was read.
+/// No signal is lost in the meantime, because a time that is over counts only after the mailbox was read.
 struct MailboxTrouble: Sendable {
   enum Answer: Sendable {
-    /// To look again later; the first time, the run warns.
+    /// The mailbox is looked at again later; the run warns the first time.
     case waits(isFirst: Bool)
     case leaves
   }
 
-  /// How often it looks: for half a minute, with the delays of ``delay``.
+  /// The number of failures after which the run is left: half a minute, with the times of ``delay``.
   static let limit = 12
 
   private(set) var failureCount = 0
-  /// When to look again, by the run's clock.
+  /// The date of the next look, by the run's clock.
   private var nextLook = Date.distantPast
 
-  /// True if it is time to look.
+  /// Returns true if the mailbox is to be looked at again.
   func isDue(at now: Date) -> Bool { now >= nextLook }
 
   /// Notes that the mailbox could not be read.
   mutating func note(_ error: any Error, at now: Date) -> Answer {
     // Damage doesn't pass.
     if (error as? FlowError)?.code == .unreadableJournal { return .leaves }
-    // A sender in this process lets it be read at once, which says nothing about how long the trouble lasts.
+    // A message from this process causes an extra look, whose failure doesn't show how long the trouble lasts.
     guard isDue(at: now) else { return .waits(isFirst: false) }
     failureCount += 1
     nextLook = now + delay
     return failureCount < Self.limit ? .waits(isFirst: failureCount == 1) : .leaves
   }
 
-  /// Notes that it could be read.
+  /// Notes that the mailbox could be read.
   mutating func end() { self = MailboxTrouble() }
 
-  /// A quarter of a second, twice as long after each failure, and at most four seconds.
+  /// The time to the next look: a quarter of a second, twice as long after each failure, and at most four seconds.
   private var delay: TimeInterval { 0.25 * Double(1 << min(failureCount - 1, 4)) }
 }

@@ -4,12 +4,13 @@ import OperationFlow
 
 /// Looks at the mailboxes of the process's durable runs, in which other processes leave signals and cancellations.
 ///
-/// One timer on one thread does it for all of them, and none if there is no run.
+/// One timer on one thread serves all runs; there is no timer if there is no run.
 final class MailboxWatch: Sendable {
   static let shared = MailboxWatch()
-  /// How long a signal of another process may go unnoticed.
+  /// The time between two looks at the mailboxes of runs that wait for signals.
   static let period = DispatchTimeInterval.milliseconds(250)
-  /// A run that waits for no signal can only be cancelled, so its mailbox is looked at once in so many periods.
+  /// The number of periods between two looks at the mailbox of a run that waits for no signal, and can only be
+  /// cancelled.
   private static let restingPeriods = 3
 
   private struct Room: Sendable { weak var room: WaitingRoom? }
@@ -22,14 +23,14 @@ final class MailboxWatch: Sendable {
     /// The rooms of durable runs that are under way, by the identifiers of the runs.
     var rooms: [String: [Room]] = [:]
     var timer: Timer?
-    /// How often the timer has fired.
+    /// The number of times that the timer has fired.
     var lookCount = 0
   }
 
   private let state = Locked(State())
   private let queue = DispatchQueue(label: "OperationFlow.MailboxWatch")
 
-  /// Lets a room be told at once of what is sent in this process, and soon of what others send.
+  /// Adds a room, which is notified at once of messages from this process, and soon of messages from others.
   func add(_ room: WaitingRoom, of run: String) {
     let isFirst = state.withLock { state in
       state.rooms[run, default: []].removeAll { $0.room == nil }
@@ -39,7 +40,7 @@ final class MailboxWatch: Sendable {
     if isFirst { startTimer() }
   }
 
-  /// Forgets a room whose run has ended.
+  /// Removes a room whose run has ended.
   func remove(_ room: WaitingRoom, of run: String) {
     state.withLock { state in
       state.rooms[run]?.removeAll { $0.room == nil || $0.room === room }
@@ -47,10 +48,10 @@ final class MailboxWatch: Sendable {
     }
   }
 
-  /// Whether it keeps a room of a run.
+  /// Returns true if a room of the run was added.
   func knows(_ run: String) -> Bool { state.withLock { $0.rooms[run] != nil } }
 
-  /// Tells the rooms of a run in this process that something was sent; called where a thread may wait for files.
+  /// Notifies the rooms of a run in this process of a message; call it on a thread that may wait for files.
   func tell(_ run: String) {
     let rooms = state.withLock { $0.rooms[run]?.compactMap(\.room) ?? [] }
     for room in rooms { room.readMailbox() }

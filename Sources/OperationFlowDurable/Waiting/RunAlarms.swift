@@ -23,7 +23,7 @@ final class RunAlarms: Sendable {
   private let timers: any RunTimers
   private let known: Locked<Known>
 
-  /// Creates alarms; `ring` gets the numbers of those whose times are over.
+  /// Creates alarms; `ring` gets the numbers of the alarms whose times are over.
   init(_ engine: RunEngine, ring: @escaping @Sendable ([Int]) -> Void) {
     let known = Locked(Known())
     self.known = known
@@ -32,18 +32,18 @@ final class RunAlarms: Sendable {
     }
   }
 
-  /// Sets an alarm with a number, which another one that is set may have too.
+  /// Sets an alarm with a number, which may also be the number of another alarm.
   func set(_ number: Int, after time: Duration) -> TimerID {
     let timer = known.withLock { $0.insert(number) }
     timers.apply([.start(timer, max(.zero, time))])
     return timer
   }
 
-  /// Takes an alarm back, unless it has rung.
+  /// Removes an alarm, unless it has rung.
   func remove(_ timer: TimerID) {
     if known.withLock({ $0.remove(timer) }) != nil { timers.apply([.stop(timer)]) }
   }
 
-  // The task that waits would keep what it has until the time of an alarm that was taken back.
+  // Otherwise the waiting task would retain its objects until the time of a removed alarm.
   deinit { timers.stopAll() }
 }

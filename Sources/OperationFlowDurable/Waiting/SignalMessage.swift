@@ -4,12 +4,12 @@ import OperationFlowStorage
 
 /// A signal that was sent, with its value.
 struct SignalMessage: Sendable {
-  /// What identifies it: the same message that is sent twice arrives once.
+  /// The identifier of the message: a message that is sent twice arrives once.
   let id: String
   /// The name of the signal.
   let name: String
   let date: Date
-  /// The name of its value's type, for people.
+  /// The name of the value's type, for people.
   let type: String
   private let content: Content
 
@@ -17,17 +17,17 @@ struct SignalMessage: Sendable {
     case value(any Sendable)
     case stored(StoredBytes)
     case sealed([UInt8])
-    /// The run is to be cancelled, which no step takes.
+    /// A request to cancel the run, which no step accepts.
     case cancellation
   }
 
-  /// A message within one process.
+  /// Creates a message within one process.
   init(_ name: String, _ value: any Sendable, at date: Date) {
     (id, self.name, self.date) = (UUID().uuidString, name, date)
     (type, content) = (TypeName.of(Swift.type(of: value)), .value(value))
   }
 
-  /// A message that is to be stored; `isSensitive` says whether the run's flow declares it as sensitive.
+  /// Creates a message that is to be stored; `isSensitive` is true if the run's flow declares the signal as sensitive.
   init<Value: Encodable & Sendable>(
     _ signal: FlowSignal<Value>, _ value: Value, id: String, at date: Date, isSensitive: Bool = false,
     sealing: FlowSealing?
@@ -53,30 +53,30 @@ struct SignalMessage: Sendable {
     content = .sealed(try Self.sealed(bytes, by: sealing))
   }
 
-  /// A message whose value is JSON, for its reader to decode.
+  /// Creates a message whose value is JSON, for its reader to decode.
   init(_ name: String, json: Data, id: String, at date: Date) {
     (self.id, self.name, self.date, type) = (id, name, date, "JSON")
     content = .stored(StoredBytes(kind: 0, json: JSONParts.trimmed(Array(json)[...])))
   }
 
-  /// The message that a run is to be cancelled.
+  /// Creates the message that requests the cancellation of a run.
   init(cancelling id: String, at date: Date) {
     (self.id, name, self.date, type, content) = (id, "cancellation", date, "", .cancellation)
   }
 
-  /// True if the run is to be cancelled, and there is no signal.
+  /// True if the message requests the cancellation of the run, and is no signal.
   var isCancellation: Bool { if case .cancellation = content { true } else { false } }
 
-  /// What identifies it among all messages of a run.
+  /// The identity of the message among all messages of a run.
   var identity: MessageID { MessageID(signal: name, id: id) }
 
-  /// True if it is in a mailbox.
+  /// True if the message is in a mailbox.
   var isStored: Bool { if case .value = content { false } else { true } }
 
-  /// True if it is in a mailbox in clear text.
+  /// True if the message is in a mailbox in clear text.
   var isClear: Bool { if case .stored = content { true } else { false } }
 
-  /// A copy with its value encrypted.
+  /// Returns a copy with its value encrypted.
   func sealed(by sealing: FlowSealing) throws -> SignalMessage {
     guard case .stored(let bytes) = content else { return self }
     return SignalMessage(self, .sealed(try Self.sealed(bytes, by: sealing)))
@@ -88,7 +88,7 @@ struct SignalMessage: Sendable {
     return Array(try sealing.seal(writer.data))
   }
 
-  /// The value; throws if it is of another type.
+  /// Returns the value; throws an error if the value is encrypted, or of another type.
   func value<Value>(as type: Value.Type, of name: String) throws(FlowError) -> Value {
     let found: any Sendable =
       switch content {
@@ -101,7 +101,7 @@ struct SignalMessage: Sendable {
     throw .mismatchedSignal(name, expected: Value.self, found: self.type)
   }
 
-  /// The message with its value decrypted.
+  /// Returns the message with its value decrypted.
   func opened(_ sealing: FlowSealing?) throws(FlowError) -> SignalMessage {
     guard case .sealed(let bytes) = content else { return self }
     guard let sealing else { throw .unopenedSignal(name, nil) }
@@ -123,7 +123,7 @@ struct SignalMessage: Sendable {
   /// The version of the format.
   private static let version: UInt8 = 1
 
-  /// Reads a message, perhaps under another identifier.
+  /// Reads a message; `newID` replaces its identifier.
   init(_ reader: inout JournalReader, as newID: String? = nil) throws(FlowError) {
     guard try reader.byte() == Self.version else { throw .unreadableEntry }
     let oldID = try reader.text()
@@ -158,7 +158,7 @@ struct SignalMessage: Sendable {
 }
 
 extension JournalWriter {
-  /// A date in microseconds.
+  /// Appends a date in microseconds.
   mutating func exactDate(_ date: Date) {
     let time = (date.timeIntervalSince1970 * 1_000_000).rounded(.up)
     number(Int64(exactly: time) ?? (time < 0 ? .min : .max))

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// What a step waits for.
+/// The wait of a step: for a time, until a date, or for a signal.
 struct StepWait: StepFeature {
   enum Kind: Sendable {
     case time(Duration)
@@ -13,7 +13,7 @@ struct StepWait: StepFeature {
 
   let kind: Kind
 
-  /// The name of a step that is given none.
+  /// The name of a step that wasn't given one.
   var ownName: String {
     switch kind {
     case .time(let time): "wait \(DurationText.exact(time))"
@@ -28,7 +28,7 @@ struct StepWait: StepFeature {
 
   var marks: StepMarks { .wait }
 
-  /// How long it waits at most; `nil` for a date, and for a signal without a timeout.
+  /// The longest time of the wait; `nil` for a date, and for a signal without a timeout.
   var time: Duration? {
     switch kind {
     case .time(let time): time
@@ -74,7 +74,7 @@ struct StepWait: StepFeature {
     }
   }
 
-  /// The signal that it waits for, if that is what it does.
+  /// The signal for which the step waits; `nil` if it waits for a time or a date.
   var signal: AwaitedSignal? { if case .signal(let signal) = kind { signal } else { nil } }
 
   func makeWaits() -> (any RunWaits)? { WaitingRoom() }
@@ -84,11 +84,11 @@ struct StepWait: StepFeature {
 struct AwaitedSignal: Sendable {
   let name: String
   let timeout: Duration?
-  /// True if its value is sensitive, as the flow declares it.
+  /// True if the flow declares the value of the signal as sensitive.
   let isSensitive: Bool
-  /// Whether the step succeeds without a value when its time is over.
+  /// True if the step succeeds without a value when its time is over.
   let goesOn: Bool
-  /// Writes the value of a signal that has come; throws if it has another type.
+  /// Writes the value of a signal that has arrived; throws an error if the value has another type.
   let accept: @Sendable (SignalMessage, WaitOperation) throws(FlowError) -> Void
 
   init<Value>(_ signal: FlowSignal<Value>, timeout: Duration?, goesOn: Bool) {

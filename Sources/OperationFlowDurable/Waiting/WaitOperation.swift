@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// The work of a step that waits: the run's waiting room ends it.
+/// The work of a step that waits, which the run's waiting room ends.
 final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable {
   // Invariant: the only variable is behind a lock.
   let wait: StepWait
@@ -28,7 +28,7 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
     begun.withLock { $0?.room }?.leave(self)
   }
 
-  /// When it is over, as far as time decides that; `nil` for a signal without a timeout.
+  /// Returns the date at which the time of the step is over; `nil` for a signal without a timeout.
   func due(after now: Date) throws -> Date? {
     switch wait.kind {
     case .time, .signal: return wait.time.map { now.addingTimeInterval($0 / .seconds(1)) }
@@ -40,10 +40,10 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
     }
   }
 
-  /// The signal that it waits for.
+  /// The signal for which the step waits.
   var signal: AwaitedSignal? { wait.signal }
 
-  /// Whether it ends at a date, whatever time has passed.
+  /// True if the step ends at a date, whatever time has passed.
   var isDated: Bool {
     switch wait.kind {
     case .date, .keyDate: true
@@ -55,13 +55,13 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
 
   // MARK: Ending
 
-  /// The time is over.
+  /// Ends the step, because its time is over.
   func timeIsOver() {
     guard let signal, !signal.goesOn else { return finishSuccessfully() }
     finishWithError(error: FlowError.signalTimedOut(signal.name, signal.timeout ?? .zero))
   }
 
-  /// Its signal has come; it doesn't end if the value can't be decrypted or decoded.
+  /// Ends the step with its signal; throws an error, and doesn't end it, if the value can't be decrypted or decoded.
   func take(_ message: SignalMessage, _ sealing: FlowSealing?) throws(FlowError) {
     try signal?.accept(try message.opened(sealing), self)
     finishSuccessfully()

@@ -1,51 +1,51 @@
 import Foundation
 import OperationFlow
 
-/// The steps of a run that wait, and the messages that none has taken: a plain value, decided under one lock.
+/// The waiting steps of a run, and the messages that no step has accepted: a plain value, changed under one lock.
 struct Waiters: Sendable {
   /// A step that waits.
   struct Waiter: Sendable {
     let operation: WaitOperation
-    /// The name of the signal that it waits for; `nil` if it waits for a time alone.
+    /// The name of the signal for which the step waits; `nil` if the step waits for a time alone.
     let signal: String?
     let step: Int
     let attempt: Int
     let due: Date?
-    /// The date of the last message that it takes.
+    /// The latest date at which a message for the step may have been sent.
     let latest: Date
-    /// What its alarm rings for.
+    /// The number with which the step's alarm rings.
     let number: Int
     var alarm: TimerID?
   }
 
-  /// How a step begins to wait.
+  /// The way in which a step begins to wait.
   enum Beginning: Sendable {
     case isOver
     case takes(SignalMessage)
     case waits(number: Int, due: Date?)
   }
 
-  /// Those that wait, in the order in which they began.
+  /// The waiting steps, in the order in which they began to wait.
   private var waiting: [Waiter] = []
   private var lastNumber = 0
-  /// The messages that no step has taken, in the order in which they were sent.
+  /// The messages that no step has accepted, in the order in which they are delivered.
   private var messages: [SignalMessage] = []
-  /// All messages that have ever come.
+  /// The identities of all messages that have arrived.
   private var known: Set<MessageID> = []
-  /// What the journal says about each step, or will.
+  /// The last entry about each step that the journal has, or will have.
   private var kept: [Int: JournalWait] = [:]
-  /// The steps that took messages before the run was resumed.
+  /// The steps that accepted messages before the run was resumed.
   private var earlierTakers: [MessageID: Int] = [:]
-  /// The message that each step has taken: if the attempt doesn't count, the next one gets it again.
+  /// The message that each step has accepted: if the attempt doesn't count, the next one gets the message again.
   private var taken: [Int: SignalMessage] = [:]
 
   var count: Int { waiting.count }
   var firstDue: Date? { waiting.lazy.compactMap(\.due).min() }
   var awaitsSignals: Bool { waiting.contains { $0.signal != nil } }
-  /// The names of the signals of the messages that no step has taken.
+  /// The names of the signals whose messages no step has accepted.
   var untaken: [String] { messages.map(\.name) }
 
-  /// The numbers of those that wait for a signal, and the others.
+  /// Returns the numbers of the steps that wait for a signal, and the other numbers.
   func parted(_ numbers: [Int]) -> (signals: [Int], times: [Int]) {
     let awaiting = Set(waiting.lazy.filter { $0.signal != nil }.map(\.number))
     return (numbers.filter(awaiting.contains), numbers.filter { !awaiting.contains($0) })
@@ -53,7 +53,7 @@ struct Waiters: Sendable {
 
   // MARK: Messages
 
-  /// Notes what the journal says about a step, whose message may have come already: one sent in this process comes at once.
+  /// Restores an entry about a step, whose message may have arrived already if it was sent in this process.
   mutating func restore(_ wait: JournalWait) {
     kept[wait.step] = wait
     if let message = wait.message { earlierTakers[message] = wait.step }
@@ -61,10 +61,10 @@ struct Waiters: Sendable {
     taken[wait.step] = messages.remove(at: index)
   }
 
-  /// Adds a message, unless it has come before.
+  /// Adds a message, unless it has arrived before.
   mutating func add(_ message: SignalMessage) {
     guard known.insert(message.identity).inserted else { return }
-    // It was taken before the run was resumed, unless the step waits again because the message wasn't there any longer.
+    // A step accepted it before the run was resumed, unless the step waits again because the message was missing.
     if let step = earlierTaker(of: message), !waiting.contains(where: { $0.step == step }) {
       taken[step] = message
     } else {
@@ -78,7 +78,7 @@ struct Waiters: Sendable {
     return step.flatMap { kept[$0]?.message?.fits(message) == true ? $0 : nil }
   }
 
-  /// Gives each step that waits the first message that is for it; `note` gets what the journal has to know.
+  /// Returns each waiting step with the first message for it; `note` gets the entries for the journal.
   mutating func handOut(_ note: (JournalWait) -> Void) -> [(waiter: Waiter, message: SignalMessage)] {
     var (handed, places) = ([(waiter: Waiter, message: SignalMessage)](), [Int]())
     for place in waiting.indices {
@@ -87,7 +87,7 @@ struct Waiters: Sendable {
       handed.append((waiting[place], message))
       places.append(place)
     }
-    // The last first, because the places of those before it stay the same.
+    // The last first, so that the indices of the others stay valid.
     for place in places.reversed() { waiting.remove(at: place) }
     return handed
   }
@@ -106,25 +106,26 @@ struct Waiters: Sendable {
 
   // MARK: Steps
 
-  /// A step begins to wait, or again after its run was resumed; `note` gets what the journal has to know.
+  /// Lets a step begin to wait, also again after a resume; `note` gets the entry for the journal.
   ///
-  /// If there is a mailbox, a step isn't over that waits for a signal: what was sent in time may have to be read first.
+  /// If there is a mailbox, the time of a step that waits for a signal isn't over yet: a signal may have been sent in
+  /// time, and has to be read first.
   mutating func begin(
     _ operation: WaitOperation, step: Int, attempt: Int, due: Date?, now: Date, hasMailbox: Bool = false,
     _ note: (JournalWait) -> Void
   ) -> Beginning {
-    // Its attempt has begun before, or an earlier one has taken a message and didn't count.
+    // The attempt has begun before the resume, or an earlier attempt has accepted a message and didn't count.
     let before = kept[step]
     if let message = taken[step] {
       if message.name == operation.signal?.name { return .takes(message) }
-      // The step has waited for something else before the flow was changed.
+      // The step waited for something else before the flow was changed.
       taken[step] = nil
       messages.insert(message, at: 0)
     }
     let isNoted = before?.attempt == attempt
     let due = isNoted ? before?.due ?? due : due
     lastNumber += 1
-    // What came while no process had the run has come in time if it was sent in time.
+    // A message that arrived while no process had the run open counts if it was sent in time.
     let end = due.flatMap { $0 <= now ? $0 : nil }
     let waiter = Waiter(
       operation: operation, signal: operation.signal?.name, step: step, attempt: attempt, due: due,
@@ -140,15 +141,16 @@ struct Waiters: Sendable {
     return .waits(number: lastNumber, due: due)
   }
 
-  /// Notes the alarm of a step; false if it waits no longer.
+  /// Stores the alarm of a step; returns false if the step doesn't wait any longer.
   mutating func note(_ alarm: TimerID, of number: Int) -> Bool {
-    // It is one of the last that began.
+    // The step is one of the last that began to wait.
     guard let index = waiting.lastIndex(where: { $0.number == number }) else { return false }
     waiting[index].alarm = alarm
     return true
   }
 
-  /// The time of a step is over, unless its date is still to come, which is looked at now and then, because clocks are set.
+  /// Removes a step whose time is over; returns the remaining time instead if its date isn't reached, as after a set
+  /// clock.
   mutating func ring(_ number: Int, at now: Date) -> (over: Waiter?, early: TimeInterval?) {
     guard let index = waiting.firstIndex(where: { $0.number == number }) else { return (nil, nil) }
     if waiting[index].operation.isDated, let due = waiting[index].due, due.timeIntervalSince(now) > 0.001 {
@@ -163,7 +165,7 @@ struct Waiters: Sendable {
 }
 
 extension MessageID {
-  /// True if it is that of a message, perhaps without the name of its signal.
+  /// Returns true if this is the identity of a message, perhaps without the name of its signal.
   fileprivate func fits(_ message: SignalMessage) -> Bool {
     id == message.id && (signal == nil || signal == message.name)
   }

@@ -2,27 +2,28 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-// Where the signals of other processes come in: from the run's mailbox in its store.
+// The signals of other processes, which arrive in the run's mailbox in its store.
 extension WaitingRoom {
-  /// Reads the mailbox before the run begins, or goes on.
+  /// Reads the mailbox before the run begins or continues.
   ///
-  /// - Throws: The error for which the run is left to be resumed, because what was sent in time isn't known.
+  /// - Throws: The error for which the run is left to be resumed, because the messages sent in time aren't known.
   func openMailbox() throws(FlowError) {
     do { try readEntries() } catch { throw state.withLock { $0.link?.mailbox.unreadable(error) } ?? .storeError(error) }
   }
 
-  /// Looks whether there is anything new in the mailbox, unless it could not be read just now.
+  /// Looks for new messages in the mailbox, unless it could not be read just now.
   ///
-  /// A run that waits for no signal misses at most a cancellation while its mailbox can't be read, and goes on.
+  /// While the mailbox of a run can't be read, a run that waits for no signal continues, and misses at most a
+  /// cancellation.
   func lookAtMailbox() {
     guard isListening else { return (try? readEntries()) ?? () }
     let trouble = state.withLock { $0.trouble }
     if trouble.failureCount == 0 || link?.engine.map({ trouble.isDue(at: $0.time) }) == true { readMailbox() }
   }
 
-  /// Reads what is new in the mailbox, and ends what is over; called where a thread may wait for files.
+  /// Reads new messages, and ends the steps whose time is over; call it on a thread that may wait for files.
   func readMailbox() {
-    // Those whose time is over before it is read: what comes later has come too late for them.
+    // The steps whose time was over before the mailbox is read. Later messages are too late for them.
     let overdue = state.withLock { $0.overdue }
     do { try readEntries() } catch { return meet(error) }
     let engine = state.withLock { state in
@@ -33,7 +34,7 @@ extension WaitingRoom {
     if let engine, !overdue.isEmpty { timesAreOver(overdue, engine) }
   }
 
-  /// The mailbox can't be read: it is looked at again later, or the run is left.
+  /// Handles a mailbox that can't be read: it is looked at again later, or the run is left.
   private func meet(_ error: any Error) {
     guard let link, let engine = link.engine else { return }
     let now = engine.time
@@ -63,7 +64,8 @@ extension WaitingRoom {
     if isCancelled { link.engine?.cancel() }
   }
 
-  /// Removes from the mailbox what a sender has left there in clear text, because it didn't know that it is sensitive.
+  /// Encrypts messages in the mailbox that a sender left there in clear text, although the run's flow hides their
+  /// signals.
   private func conceal(_ messages: [SignalMessage], _ link: Link) {
     guard let name = messages.first?.name else { return }
     guard let sealing = link.journal.sealing else {
@@ -93,7 +95,7 @@ extension WaitingRoom {
   /// True if there was anything in the mailbox.
   var hasRead: Bool { state.withLock { $0.place != .start } }
 
-  /// Reads what nobody will take any longer, and removes the mailbox of a run that has ended.
+  /// Reads the messages that no step will accept any longer, and removes the mailbox of a run that has ended.
   func emptyMailbox() async {
     for sealer in state.withLock({ $0.sealers }) { await sealer.value }
     try? await FileWork.perform { [self] in

@@ -2,16 +2,16 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// Where the steps of a run wait, and where its signals come in.
+/// The place in a run where steps wait, and where signals arrive.
 ///
-/// A signal is taken, and a time is over, in one moment under the room's lock, so that a step ends in one way, and no
-/// message is lost to a step that has just ended in another.
+/// A signal is accepted, or a time is over, in one moment under the room's lock. So a step ends in one way, and no
+/// message is lost to a step that has just ended in another way.
 final class WaitingRoom: RunWaits {
-  /// What a durable run keeps its waits in.
+  /// The journal and the mailbox of a durable run.
   struct Link: Sendable {
     let journal: RunJournal
     let mailbox: Mailbox
-    /// When the run began, as its journal says.
+    /// The date at which the run began, from its journal.
     let begun: Date
     /// The names of the signals whose values are sensitive.
     let hiddenSignals: Set<String>
@@ -22,15 +22,15 @@ final class WaitingRoom: RunWaits {
     var waiters = Waiters()
     var alarms: RunAlarms?
     var link: Link?
-    /// How far the mailbox was read, and what becomes of the run while it can't be.
+    /// The place up to which the mailbox was read, and the failures to read it.
     var (place, trouble) = (JournalPlace.start, MailboxTrouble())
-    /// True if a cancellation was read, after which the run doesn't rest: it may not have met its run yet.
+    /// True if a cancellation was read, which may not have reached the run yet: such a run isn't suspended.
     var hasCancellation = false
-    /// The numbers of those whose time is over, unless what they wait for is in the mailbox.
+    /// The numbers of the steps whose time is over, unless their signals are in the mailbox.
     var overdue: [Int] = []
-    /// What encrypts the mailbox.
+    /// The tasks that encrypt the mailbox.
     var sealers: [Task<Void, Never>] = []
-    /// What is called when a step begins to wait.
+    /// A function that is called when a step begins to wait.
     var whenWaiting: (@Sendable () -> Void)?
   }
 
@@ -38,20 +38,20 @@ final class WaitingRoom: RunWaits {
 
   // MARK: A durable run
 
-  /// Connects it with what the run is kept in, before the run begins or is restored.
+  /// Connects the room with the run's journal and mailbox, before the run begins or is restored.
   func connect(_ link: Link) { state.withLock { $0.link = link } }
 
-  /// Notes what the journal says about a step that waits.
+  /// Restores an entry of the journal about a step that waits.
   func restore(_ wait: JournalWait) { state.withLock { $0.waiters.restore(wait) } }
 
-  /// Sets what is called whenever a step begins to wait.
+  /// Sets a function that is called whenever a step begins to wait.
   func onWait(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenWaiting = body } }
 
-  /// When the first of the steps is due that wait; `nil` if they wait for signals alone.
+  /// The date at which the first of the waiting steps is due; `nil` if all of them wait for signals alone.
   var firstDue: Date? { state.withLock { $0.waiters.firstDue } }
 
-  /// Where the run rests, if this many steps wait here, and none has just been handed what it waits for; `nil` if the run was
-  /// sent a cancellation.
+  /// Returns the entry with which the run can be suspended if `count` steps wait here; `nil` if another number waits,
+  /// because a signal has just arrived, or if the run was sent a cancellation.
   func rest(of count: Int) -> JournalRest? {
     state.withLock { state in
       guard state.waiters.count == count, !state.hasCancellation else { return nil }
@@ -59,12 +59,12 @@ final class WaitingRoom: RunWaits {
     }
   }
 
-  /// Whether a step of a durable run waits for a signal, so that its mailbox has to be looked at.
+  /// True if a step of a durable run waits for a signal, so that its mailbox has to be looked at.
   var isListening: Bool { state.withLock { $0.link != nil && $0.waiters.awaitsSignals } }
 
   // MARK: Signals
 
-  /// Takes a message that was sent within the process.
+  /// Adds a message that was sent within the process.
   func receive(_ message: SignalMessage) {
     let handed = state.withLock { state in
       state.waiters.add(message)
@@ -80,7 +80,7 @@ final class WaitingRoom: RunWaits {
     for (waiter, message) in handed { end(waiter) { give(message, to: $0, link) } }
   }
 
-  /// Ends a step with its message; one that can't be decrypted or decoded leaves the run, whose resume gives it again.
+  /// Ends a step with its message; leaves a durable run to be resumed if the message can't be decrypted or decoded.
   private func give(_ message: SignalMessage, to operation: WaitOperation, _ link: Link?) {
     do { try operation.take(message, link?.journal.sealing) } catch {
       guard let link, message.isStored else { return operation.finishWithError(error: error) }
@@ -90,7 +90,7 @@ final class WaitingRoom: RunWaits {
 
   // MARK: Waiting
 
-  /// Lets a step wait, which has begun: it ends at once, or when its time is over, or its signal comes.
+  /// Lets a step wait that has begun: it ends at once, when its time is over, or when its signal arrives.
   func begin(_ operation: WaitOperation, of source: FlowEvent.Source, in engine: RunEngine) {
     let now = engine.now
     let ownDue: Date?
@@ -112,7 +112,7 @@ final class WaitingRoom: RunWaits {
     case .takes(let message): give(message, to: operation, link)
     case .waits(let number, let due):
       operation.note(due, in: self)
-      // A date isn't as exact as the time that is written down, which is waited for unless a part of it is over.
+      // The time is more exact than the stored date, but can't be used if a part of it passed before a resume.
       let time = due == ownDue ? operation.wait.time : nil
       if let due {
         let seconds = due.timeIntervalSince(now)
@@ -124,7 +124,7 @@ final class WaitingRoom: RunWaits {
     }
   }
 
-  /// Forgets a step that waits no longer: it was cancelled.
+  /// Removes a step that doesn't wait any longer, because it was cancelled.
   func leave(_ operation: WaitOperation) {
     guard let waiter = state.withLock({ $0.waiters.remove(operation) }) else { return }
     end(waiter) { _ in }
@@ -161,7 +161,7 @@ final class WaitingRoom: RunWaits {
       return parted
     }
     timesAreOver(times, engine)
-    // What another process has sent before the end counts, so the mailbox is read first. A lane may wait for the disk.
+    // Messages that other processes sent in time count, so the mailbox is read first. A lane may wait for the disk.
     if !signals.isEmpty { engine.addLane { [self] in readMailbox() } }
   }
 
@@ -176,7 +176,7 @@ final class WaitingRoom: RunWaits {
 }
 
 extension WaitingRoom.State {
-  /// Gives messages to those that wait for them, and notes in the journal who has taken which.
+  /// Delivers messages to the steps that wait for them, and notes in the journal which step has accepted which message.
   mutating func handOut() -> [(waiter: Waiters.Waiter, message: SignalMessage)] {
     waiters.handOut { link?.journal.take(.waits($0)) }
   }
