@@ -6,12 +6,12 @@ extension FlowOperation {
   /// ```swift
   /// let result = await LoginOp().perform(with: ["email": "a@b.c"])
   /// ```
-  /// It runs as in a flow, which checks its inputs first, and can't run again.
+  /// The operation runs as in a flow, which checks its inputs first. It can't run again.
   ///
   /// - Parameters:
-  ///   - data: The values that it can read.
+  ///   - data: The values that the operation can read.
   ///   - clock: A clock whose time passes by itself; without one, the operation runs in real time.
-  /// - Returns: How it ended, and what it wrote, logged and reported.
+  /// - Returns: The outcome, and the values, lines and progress that the operation wrote, logged and reported.
   public func perform(with data: [String: any Sendable] = [:], on clock: ManualClock? = nil) async -> StepResult {
     await alone.performed(on: clock) { $0.merge(data) }
   }
@@ -23,8 +23,8 @@ extension FlowOperation {
   /// ```
   /// - Parameters:
   ///   - clock: A clock whose time passes by itself; without one, the operation runs in real time.
-  ///   - change: Sets the values that it can read.
-  /// - Returns: How it ended, and what it wrote, logged and reported.
+  ///   - change: A function that sets the values for the operation.
+  /// - Returns: The outcome, and the values, lines and progress that the operation wrote, logged and reported.
   /// - Throws: The error that `change` throws; nothing is performed then.
   public func perform(
     on clock: ManualClock? = nil, with change: (inout FlowData) throws -> Void

@@ -1,10 +1,10 @@
 import OperationFlow
 
-/// The moment that a clock shows, and what waits for later ones: a plain value.
+/// The moment that a clock shows, and the calls and sleeps that wait for later moments: a plain value.
 struct ClockSchedule: Sendable {
-  /// What happens when a moment has come.
+  /// The action at a moment.
   enum Wake: Sendable {
-    /// A sleep, and the work of a run that sleeps, if it is one.
+    /// The end of a sleep, and the work of a run that sleeps, if there is any.
     case sleep(CheckedContinuation<Void, any Error>, DrivenWork?)
     case call(@Sendable () -> Void)
   }
@@ -18,14 +18,14 @@ struct ClockSchedule: Sendable {
 
   private(set) var now = ManualClock.Instant()
   private var wakes: [Int: Wake] = [:]
-  /// A heap with the first moment at the top; places whose wake was removed are dropped when they get there.
+  /// A heap with the first moment at the top; places whose wake was removed are dropped when they reach the top.
   private var heap: [Place] = []
 
   var count: Int { wakes.count }
-  /// The work of runs that waits for nothing but later moments, or says so.
+  /// The work of runs that waits for nothing but later moments, or that time need not wait for.
   var waits = ClockWaits()
 
-  /// Adds what waits for a moment; what has the lower number comes first at the same moment.
+  /// Adds a wake at a moment; of several at the same moment, the one with the lowest number is the first.
   mutating func add(_ number: Int, at deadline: ManualClock.Instant, _ wake: Wake) {
     wakes[number] = wake
     if case .sleep(_, let work?) = wake { waits.note(work, true) }
@@ -37,14 +37,14 @@ struct ClockSchedule: Sendable {
     }
   }
 
-  /// Removes what waits; `nil` if it doesn't.
+  /// Removes and returns a wake; `nil` if there is none with the number.
   mutating func remove(_ number: Int) -> Wake? {
     let wake = wakes.removeValue(forKey: number)
     if case .sleep(_, let work?) = wake { waits.note(work, false) }
     return wake
   }
 
-  /// Moves to the first moment that something waits for and takes that; `nil` if there is none up to the limit.
+  /// Moves to the first moment that has a wake, and removes the wake; `nil` if there is none up to the limit.
   mutating func takeNext(notAfter limit: ManualClock.Instant?) -> Wake? {
     while let first = heap.first {
       guard wakes[first.number] != nil else {
@@ -59,7 +59,7 @@ struct ClockSchedule: Sendable {
     return nil
   }
 
-  /// Moves on to a moment before which nothing waits any more.
+  /// Moves to a moment before which there is no wake any more.
   mutating func move(to moment: ManualClock.Instant) { now = max(now, moment) }
 
   private mutating func dropFirst() {

@@ -2,9 +2,9 @@ import OperationFlow
 
 /// The pieces of work of runs that a clock need not wait for: a plain value.
 struct ClockWaits: Sendable {
-  /// How often each waits; a wait may end before it is noted.
+  /// The number of waits of each piece of work, which is negative if the end of a wait is noted before its beginning.
   private var counts: [DrivenWork: Int] = [:]
-  /// How often any of it has changed, or what else time waits for.
+  /// The number of changes in the waits, and in anything else that time waits for.
   var changeCount = 0
 
   mutating func note(_ work: DrivenWork, _ isWaiting: Bool) {

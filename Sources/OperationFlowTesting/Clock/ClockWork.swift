@@ -1,16 +1,16 @@
 import Dispatch
 import OperationFlow
 
-/// Performs the work of all runs on a clock, one piece after the other, and knows when there is none.
+/// Performs the work of all runs on a clock, one piece after the other, and calls back when there is none.
 final class ClockWork: Sendable {
   private struct State: Sendable {
     var jobs = Fifo<@Sendable () -> Void>()
     var isBusy = false
-    /// How many jobs there have been.
+    /// The number of jobs so far.
     var jobCount = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
     var whenIdle: (@Sendable () -> Void)?
-    /// Whether someone looks later whether it is still idle.
+    /// True if `ifIdleLater(_:)` is going to check whether there was any work.
     var isWatched = false
   }
 
@@ -21,15 +21,15 @@ final class ClockWork: Sendable {
 
   private let queue = DispatchQueue(label: "OperationFlowTesting.ManualClock")
   private let state = Locked(State())
-  /// After how much real time it is said what is waited for; it decides nothing else.
+  /// The real time after which the clock reports what it waits for; nothing else depends on it.
   private let patience: DispatchTimeInterval
 
   init(patience: DispatchTimeInterval = .seconds(10)) { self.patience = patience }
 
-  /// Sets what is called each time when all work is done, by the thread that has done it.
+  /// Sets a function to be called each time all work is done, by the thread of the work.
   func whenIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
 
-  /// Whether there is nothing to perform, and nothing is performed.
+  /// True if there is nothing to perform, and nothing is performed.
   var isIdle: Bool { state.withLock { !$0.isBusy } }
 
   func add(_ job: @escaping @Sendable () -> Void) {
@@ -52,7 +52,7 @@ final class ClockWork: Sendable {
 
   /// Returns when all work is done that can be done now.
   func untilIdle() async {
-    // Otherwise tasks that call this in loops, while there is nothing to do, would keep all threads from the others.
+    // Otherwise tasks that call this in loops, while there is nothing to do, would occupy all threads.
     await Task.yield()
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
@@ -63,7 +63,8 @@ final class ClockWork: Sendable {
     }
   }
 
-  /// Calls `body` after a while if there was no work until then; if there was, it looks again whether all is done.
+  /// Calls `body` after a while if there was no work until then; otherwise, adds an empty job, so that all is checked
+  /// again.
   func ifIdleLater(_ body: @escaping @Sendable () -> Void) {
     let count = state.withLock { state -> Int? in
       defer { state.isWatched = true }
@@ -99,7 +100,7 @@ final class ClockWork: Sendable {
   }
 }
 
-/// Makes jobs of the parts of tasks.
+/// Turns the parts of tasks into jobs.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class WorkExecutor: TaskExecutor {
   private let work: ClockWork

@@ -1,9 +1,9 @@
 import OperationFlow
 
-// Time that passes by itself: whenever no work is left, and all open work of all runs waits for the clock, or for other
-// work, or has said that it need not be waited for. No real time decides it.
+// Time passes by itself whenever no work is left, and all open work of all runs waits for the clock or for other work,
+// or need not be waited for. Real time has no influence on that.
 extension ManualClock {
-  /// Lets time pass by itself from now on, until that is over.
+  /// Lets time pass by itself from now on, until `isOver` returns true, or until the returned number is ended.
   func beginPassing(isOver: @escaping @Sendable () -> Bool) -> Int {
     let number = state.withLock { state in
       let number = state.makeNumber()
@@ -16,14 +16,14 @@ extension ManualClock {
 
   func endPassing(_ number: Int) { _ = state.withLock { $0.passing.removeValue(forKey: number) } }
 
-  /// Moves to the next moment if time passes by itself; there is no work at the moment.
+  /// Moves to the next moment if time passes by itself; called when no work is left.
   func passTime() {
     guard isPassing else { return }
     let (runs, waits) = openRuns()
     let open = openWork(of: runs, waits)
     guard open.isEmpty else { return reportLater() }
     let (next, isHeld) = state.withLock { state -> (ClockSchedule.Wake?, Bool) in
-      // What has changed meanwhile has become work, after which this is called again.
+      // A change in the meantime has added work, after which this function is called again.
       guard !state.passing.isEmpty, state.schedule.waits.changeCount == waits.changeCount, work.isIdle else {
         return (nil, false)
       }
@@ -38,25 +38,26 @@ extension ManualClock {
     return passing.contains { !$0() }
   }
 
-  /// The runs that have not ended, and what waits.
+  /// Returns the runs that have not ended, and the waits.
   private func openRuns() -> ([JoinedRun], ClockWaits) {
     let runs = state.withLock { $0.runs }
     let areOpen = runs.map { $0.openWork { _ in true } != nil }
     return state.withLock { state in
-      // Runs are only added, and only here removed, so the first of them are the ones that were asked.
+      // Runs are only appended elsewhere, and only removed here, so the first of them are the ones that were asked.
       let open = zip(runs, areOpen).filter(\.1).map(\.0)
       state.runs = open + state.runs.dropFirst(runs.count)
       return (state.runs, state.schedule.waits)
     }
   }
 
-  /// What time waits for: work that neither waits itself nor has made a run, which is looked at in its place.
+  /// Returns the work that time waits for: neither work that waits itself, nor work whose own runs are looked at
+  /// instead.
   private func openWork(of runs: [JoinedRun], _ waits: ClockWaits) -> [OpenWork] {
     let makers = Set(runs.compactMap(\.run.maker))
     return runs.compactMap { $0.openWork { waits.contains($0) || makers.contains($0) } }.filter { !$0.isEmpty }
   }
 
-  /// Says after a while what time waits for, if nothing has happened until then and anything waits for a moment.
+  /// Reports after a while what time waits for, if nothing has happened until then and anything waits for a moment.
   private func reportLater() {
     work.ifIdleLater { [weak self] in
       guard let self, self.isPassing, self.sleeperCount > 0 else { return }
@@ -73,7 +74,7 @@ extension ManualClock {
     }
   }
 
-  /// Moves to the next moment that something waits for, and wakes that; false if nothing waits up to the limit.
+  /// Moves to the next moment that has a wake, and performs the wake; returns false if there is none up to the limit.
   @discardableResult
   func moveToNext(notAfter limit: Instant?) -> Bool {
     wake(state.withLock { $0.schedule.takeNext(notAfter: limit) })

@@ -5,10 +5,11 @@ extension ManualClock {
 
   /// Lets time pass, and returns when everything that became due meanwhile is done.
   ///
-  /// What was under way before is waited for first. What waits for a moment within the time is woken at that moment, in
-  /// order, and may wait again. Work that waits for something outside of the clock's runs isn't waited for.
+  /// Work that was under way before is waited for first. Anything that waits for a moment within the time is woken at
+  /// that moment, in order, and may wait again. Work that waits for something outside of the clock's runs isn't waited
+  /// for.
   ///
-  /// - Parameter duration: How much time passes; none if it is negative.
+  /// - Parameter duration: The time that passes; none if it is negative.
   public func advance(by duration: Duration) async {
     await work.untilIdle()
     await advance(to: now.advanced(by: duration))
@@ -20,7 +21,7 @@ extension ManualClock {
   public func advance(to moment: Instant) async {
     await work.untilIdle()
     while true {
-      // The last look and the move are one: what begins to wait in between would be passed over.
+      // The last look and the move are one change. Otherwise a wait that begins in between would be passed over.
       let next = state.withLock { state in
         let next = state.schedule.takeNext(notAfter: moment)
         if next == nil { state.schedule.move(to: moment) }
@@ -31,9 +32,9 @@ extension ManualClock {
     }
   }
 
-  /// Lets time pass up to the next moment that something waits for, and returns when that is done.
+  /// Lets time pass up to the next moment that something waits for, and returns when the work of that moment is done.
   ///
-  /// If nothing waits yet, it waits until something does.
+  /// If nothing waits yet, the call waits until something does.
   ///
   /// - Returns: The time that has passed.
   @discardableResult
@@ -62,13 +63,14 @@ extension ManualClock {
   /// Waits until the runs on the clock have done everything that they can do without time, or without others.
   public func untilIdle() async { await work.untilIdle() }
 
-  /// Lets time pass by itself while some work is under way: whenever nothing else can run, the next moment comes.
+  /// Lets time pass by itself during some work: whenever nothing else can run, the clock moves to the next moment.
   ///
   /// ```swift
   /// let links = try await clock.lettingTimePass { try await uploader.upload(photos) }
   /// ```
-  /// If a step of the clock's runs waits for something else, such as a server or the main actor, time stands still until
-  /// that has come, however long it takes. If that may never come, put it in ``withoutHoldingTime(isolation:_:)``.
+  /// If a step of the clock's runs waits for something else, such as a server or the main actor, time stands still
+  /// until that has arrived, after any amount of real time. If that may never arrive, put the waiting in
+  /// ``withoutHoldingTime(isolation:_:)``.
   ///
   /// - Parameters:
   ///   - isolation: The actor on which `body` runs, which is the caller's.
@@ -83,12 +85,12 @@ extension ManualClock {
     return try await body()
   }
 
-  /// Holds time during work that the clock can't see, such as a request to a real server.
+  /// Stops time during work that the clock can't see, such as a request to a real server.
   ///
   /// ```swift
   /// let page = try await clock.holdingTime { try await download(url) }
   /// ```
-  /// The work may take as much real time as it needs. A step that does nothing else at the same time holds time anyway.
+  /// The work may need any amount of real time. A step that does nothing else at the same time stops time anyway.
   /// ``advance(by:)`` lets time pass all the same.
   ///
   /// - Parameters:
@@ -104,13 +106,14 @@ extension ManualClock {
     return try await body()
   }
 
-  /// Lets time pass by itself during work of a step that may not end without it, such as a request that is never answered.
+  /// Lets time pass by itself during work of a step that may not end otherwise, such as a request that is never
+  /// answered.
   ///
   /// ```swift
   /// let page = try await clock.withoutHoldingTime { try await download(url) }
   /// ```
-  /// The step's time limit may end such work. What it waits for comes at any moment of the clock's time, so two runs may
-  /// differ. Outside the steps of the clock's runs, it changes nothing.
+  /// The step's time limit may end such work. The work itself may end at any moment of the clock's time, so two runs
+  /// may differ. Outside the steps of the clock's runs, it changes nothing.
   ///
   /// - Parameters:
   ///   - isolation: The actor on which `body` runs, which is the caller's.
@@ -148,7 +151,7 @@ extension ManualClock: DrivenClock {
     return number
   }
 
-  /// Takes back a call that has not been made.
+  /// Cancels a call that has not been made.
   func cancelCall(_ number: Int) { _ = state.withLock { $0.schedule.remove(number) } }
 
   package func join(

@@ -6,15 +6,15 @@ import OperationFlow
 /// ```swift
 /// let outcome = await flow.run(on: ManualClock())
 /// ```
-/// A run on this clock performs its work one piece at a time, tasks included, and its events have the clock's dates. So two
-/// runs of the same flow have equal records, if nothing in it depends on chance or on anything outside. Steps must not
-/// block their thread until another step or item does something. You can call every member from any thread.
+/// A run on this clock performs its work one piece at a time, tasks included, and its events have the clock's dates. So
+/// two runs of the same flow have equal records, if nothing in the flow depends on chance or on anything outside. Steps
+/// must not block their thread until another step or item does something. You can call every member from any thread.
 ///
-/// On systems before macOS 15, iOS 18, tvOS 18, watchOS 11 and visionOS 2, asynchronous steps still run at the same time.
+/// Before macOS 15, iOS 18, tvOS 18, watchOS 11 and visionOS 2, asynchronous steps still run at the same time.
 public final class ManualClock: Clock {
   /// A moment on the clock.
   public struct Instant: InstantProtocol {
-    /// What the offsets may be, so that no sum of two leaves the range of the type.
+    /// The limits of offsets, so that no sum of two offsets leaves the range of the type.
     private static let limits = Duration.seconds(Int64.min) ... .seconds(Int64.max)
 
     /// The time that has passed since the clock was made.
@@ -46,16 +46,16 @@ public final class ManualClock: Clock {
   let state = Locked(State())
   let report: @Sendable (String) -> Void
 
-  /// What the lock guards.
+  /// The state that the lock guards.
   struct State: Sendable {
     var schedule = ClockSchedule()
     /// Sleeps that were cancelled before they began.
     var cancelled: Set<Int> = []
-    /// Those that wait until something sleeps.
+    /// The tasks that wait until enough sleeps are waiting.
     var watchers: [(count: Int, waiter: CheckedContinuation<Void, Never>)] = []
-    /// How often time is held.
+    /// The number of calls and stores that stop time at present.
     var holdCount = 0
-    /// For what time passes by itself, by number: whether that is over.
+    /// The reasons for which time passes by itself, by number; each returns true when it is over.
     var passing: [Int: @Sendable () -> Bool] = [:]
     /// The runs that have begun, and may have ended.
     var runs: [JoinedRun] = []
@@ -66,7 +66,7 @@ public final class ManualClock: Clock {
       return lastNumber
     }
 
-    /// Takes those that have waited for enough sleepers.
+    /// Removes and returns the watchers for which enough sleeps are waiting.
     mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
       let count = schedule.count
       defer { watchers.removeAll { $0.count <= count } }
@@ -74,7 +74,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// A run, and what tells which of its work is open; that is `nil` after its end.
+  /// A run, and a function that returns the run's open work; `nil` after the run's end.
   struct JoinedRun: Sendable {
     let run: DrivenRun
     let openWork: @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?
@@ -82,14 +82,14 @@ public final class ManualClock: Clock {
 
   /// Creates a clock.
   ///
-  /// - Parameter date: The date that it shows at first.
+  /// - Parameter date: The date that the clock shows at first.
   public convenience init(startingAt date: Date = ManualClock.standardStart) {
     self.init(startingAt: date, work: ClockWork()) { line in
       try? FileHandle.standardError.write(contentsOf: Data("OperationFlowTesting: \(line)\n".utf8))
     }
   }
 
-  /// Creates a clock that says in its own way what it waits for.
+  /// Creates a clock with a function that reports what the clock waits for.
   init(startingAt date: Date = ManualClock.standardStart, work: ClockWork, report: @escaping @Sendable (String) -> Void)
   {
     (startDate, self.work, self.report) = (date, work, report)
@@ -137,7 +137,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// Something waits for its time, which may have come, or which may be the next to come.
+  /// Handles a new wait, whose moment may be now, or may be the next one.
   func noteSleeper(_ watchers: [CheckedContinuation<Void, Never>], isDue: Bool) {
     for watcher in watchers { watcher.resume() }
     work.add { if isDue { self.moveToNext(notAfter: self.now) } }

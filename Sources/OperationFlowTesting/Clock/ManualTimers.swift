@@ -4,7 +4,7 @@ import OperationFlow
 final class ManualTimers: RunTimers {
   private struct State: Sendable {
     var calls: [TimerID: Int] = [:]
-    /// Timers whose stop came before their start: both are asked for outside of locks, by different threads.
+    /// Timers that were stopped before they were started, because different threads request both outside of locks.
     var stoppedEarly: Set<TimerID> = []
     var isOver = false
   }
@@ -31,7 +31,7 @@ final class ManualTimers: RunTimers {
   private func start(_ timer: TimerID, after time: Duration) {
     state.withLock { state in
       if state.isOver || state.stoppedEarly.remove(timer) != nil { return }
-      // Made under the lock, so that it can't be made before its number is kept.
+      // Under the lock, so that the call isn't made before its number is stored.
       state.calls[timer] = clock.call(after: time.clamped()) { self.makeCall(of: timer) }
     }
   }

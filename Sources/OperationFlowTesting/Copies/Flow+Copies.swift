@@ -1,8 +1,8 @@
 import OperationFlow
 
-// What tests do to a flow, each to a copy, so that the flow itself stays as it is.
+// The changes that tests make to a flow. Each is made to a copy, so that the flow itself stays as it is.
 extension Flow {
-  /// A flow with the same data, blocks and options, perhaps with other steps, and no run.
+  /// Returns a flow with the same data, blocks and options, perhaps with other steps, and no run.
   func copy(_ blueprint: Blueprint? = nil, _ change: (inout State) -> Void = { _ in }) -> Flow {
     let (copy, source) = (Flow(name), state.withLock { $0 })
     copy.initialData.markSensitive(initialData.sensitiveNames)
@@ -17,24 +17,24 @@ extension Flow {
     return copy
   }
 
-  /// A copy whose runs ask a test about their work; it may ask the one that was asked before.
+  /// Returns a copy whose runs ask a probe about their work; the probe may ask the earlier one.
   func probed(by make: (_ earlier: (any RunProbe)?) -> any RunProbe) -> Flow {
     copy { state in state.settings.probe = make(state.settings.probe) }
   }
 
-  /// A copy with a closure in the place of a step, and of everything within it.
+  /// Returns a copy with a closure in the place of a step, and of everything within the step.
   func replacing(
     step path: FlowPath, _ body: @escaping @Sendable (FlowContext) async throws -> Void
   ) -> Flow {
     replacing(path, with: .closure(.async(body)))
   }
 
-  /// The same with a synchronous closure.
+  /// Returns a copy with a synchronous closure in the place of a step, and of everything within the step.
   func replacing(step path: FlowPath, now body: @escaping @Sendable (FlowContext) throws -> Void) -> Flow {
     replacing(path, with: .closure(.sync(body)))
   }
 
-  /// A copy with a closure as the work of each of a group's items; `nil` if the step is no group.
+  /// Returns a copy with a closure as the work of each of a group's items; `nil` if the step is no group.
   func replacingItems(
     of path: FlowPath,
     _ body: @escaping @Sendable (_ item: any Sendable, FlowContext) async throws -> (any Sendable)?
@@ -42,16 +42,17 @@ extension Flow {
     group(at: path).map { replacing(path, with: .group($0.with(body: .asyncClosure(body)))) }
   }
 
-  /// The same with a synchronous closure.
+  /// Returns a copy with a synchronous closure as the work of each of a group's items; `nil` if the step is no group.
   func replacingItems(
     of path: FlowPath, now body: @escaping @Sendable (_ item: any Sendable, FlowContext) throws -> (any Sendable)?
   ) -> Flow? {
     group(at: path).map { replacing(path, with: .group($0.with(body: .closure(body)))) }
   }
 
-  /// A flow of one step of this flow, with its options and without the data of this flow; `nil` if there is no such step.
+  /// Returns a flow of one step of this flow, with its options and without this flow's data; `nil` if there is no such
+  /// step.
   ///
-  /// If there are items, the step has to be a group, and they take the place of its own.
+  /// If there are items, the step has to be a group, and the items replace its own.
   func alone(_ path: FlowPath, items makeItems: ((_ input: StepPort?) -> FlowGroupItems)? = nil) -> Flow? {
     let source = makeLaunch().blueprint
     guard let id = path.node, source.steps.indices.contains(id) else { return nil }
@@ -60,7 +61,7 @@ extension Flow {
       guard let group = group(at: path) else { return nil }
       let items = makeItems(group.input)
       step.kind = .group(group.with(source: .items { _ in items }))
-      // What an item's result is handed on to expects those of the whole group.
+      // The handlers of an item's result expect the results of the whole group.
       step.changeOptions { $0.results?.handlers = [] }
     }
     let blueprint = source.rebuilt { steps, blocks in
@@ -72,7 +73,7 @@ extension Flow {
     return alone
   }
 
-  /// A copy without the steps before one, or without those after it, on every level that contains it.
+  /// Returns a copy without the steps before a step, or without those after it, on every level that contains the step.
   func leavingOut(before isBefore: Bool, _ path: FlowPath) -> Flow {
     let launch = makeLaunch()
     return copy(
@@ -93,7 +94,7 @@ extension Flow {
 }
 
 extension Blueprint {
-  /// The same with changes; what the blocks don't reach stays in its place as a closure that never runs.
+  /// Returns a copy with changes; steps that no block reaches stay in their places as closures that never run.
   package func rebuilt(_ change: (_ steps: inout [Step], _ blocks: inout [Block]) -> Void) -> Blueprint {
     var (steps, blocks) = (steps, blocks)
     change(&steps, &blocks)
@@ -108,7 +109,7 @@ extension Blueprint {
     return Blueprint(steps, reachedBlocks)
   }
 
-  /// The same without what is before a step, or after it, in its block and in those of all steps around it.
+  /// Returns a copy without the steps before a step, or after it, in its block and in those of all steps around it.
   fileprivate func leavingOut(before isBefore: Bool, _ id: StepID, _ paths: PathTable) -> Blueprint {
     rebuilt { _, blocks in
       var next: StepID? = id
@@ -132,8 +133,8 @@ extension Blueprint {
 }
 
 extension [Blueprint.Block] {
-  /// Leaves out what comes before a block that always runs, if it is one: the steps that it belongs to, and what always
-  /// runs before it.
+  /// Leaves out the work before a block, if the block always runs: its owner's steps, and earlier blocks that always
+  /// run.
   fileprivate mutating func leaveOut(beforeAlways block: Blueprint.BlockID) {
     for owner in indices {
       guard let place = self[owner].always.firstIndex(of: block) else { continue }
@@ -143,7 +144,7 @@ extension [Blueprint.Block] {
     }
   }
 
-  /// Leaves out what always runs after a block that always runs, if it is one.
+  /// Leaves out the later blocks that always run, if a block always runs itself.
   fileprivate mutating func leaveOut(afterAlways block: Blueprint.BlockID) {
     for owner in indices {
       guard let place = self[owner].always.firstIndex(of: block) else { continue }

@@ -5,11 +5,11 @@ extension FlowError.Code {
   public static let unknownStep = FlowError.Code("unknownStep")
   /// Several steps of a flow have the same name, so that only a path identifies one.
   public static let ambiguousStep = FlowError.Code("ambiguousStep")
-  /// A fault that is to be injected has a share, a time or a number that makes no sense.
+  /// A fault that is to be injected has an invalid share, time or number.
   public static let invalidFault = FlowError.Code("invalidFault")
 }
 
-/// A step of a flow, as a test names it.
+/// A step of a flow that a test has named.
 struct FoundStep {
   let path: FlowPath
   let name: String
@@ -40,7 +40,7 @@ extension Flow {
     }
   }
 
-  /// The error for a step that has no items.
+  /// Returns the error for a step that has no items.
   func noGroup(_ step: FoundStep) -> FlowError {
     FlowError(
       .unknownStep, "the step \"\(step.path)\" is not a group",
@@ -69,12 +69,12 @@ extension FlowPath {
     return Self.withoutNumber(last) ?? last
   }
 
-  /// Whether a test means the step: by its name, by its path, or by its path without numbers.
+  /// Returns true if a test means the step: by its name, by its path, or by its path without numbers.
   func isMeant(by place: String, name: String? = nil) -> Bool {
     place == (name ?? lastName) || place == description || place == short
   }
 
-  /// The name after `3. `; `nil` for a branch, which has no number.
+  /// Returns the name after `3. `; `nil` for a branch, which has no number.
   private static func withoutNumber(_ part: String) -> String? {
     let digits = part.prefix { $0.isNumber }
     let rest = part.dropFirst(digits.count)

@@ -1,17 +1,17 @@
 import OperationFlow
 
-// Each of these returns a copy, and leaves the flow as it is. A copy has the flow's data, blocks and options. An operation
-// object that the flow holds is the same in the copy, and runs once.
+// Each function returns a copy, and leaves the flow as it is. A copy has the flow's data, blocks and options. An
+// operation object of the flow is the same object in the copy, and runs once.
 
 extension Flow {
-  /// Returns a copy of the flow in which a closure takes the place of a step, and of everything within that step.
+  /// Returns a copy of the flow in which a closure replaces a step, and everything within that step.
   ///
   /// ```swift
   /// let flow = try publishing().replacing("LoginOp") { context in context[.token] = "123" }
   /// ```
   /// - Parameters:
   ///   - step: The step's name, or its path if several have the name.
-  ///   - body: What it does instead; the step keeps its name and its traits.
+  ///   - body: The new work of the step, whose name and traits stay the same.
   /// - Returns: The copy.
   /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
   public func replacing(
@@ -20,11 +20,11 @@ extension Flow {
     replacing(step: try self.step(step).path, now: body)
   }
 
-  /// Returns a copy of the flow in which an asynchronous closure takes the place of a step.
+  /// Returns a copy of the flow in which an asynchronous closure replaces a step.
   ///
   /// - Parameters:
   ///   - step: The step's name, or its path if several have the name.
-  ///   - body: What it does instead; the step keeps its name and its traits.
+  ///   - body: The new work of the step, whose name and traits stay the same.
   /// - Returns: The copy.
   /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
   public func replacing(
@@ -40,7 +40,7 @@ extension Flow {
   /// ```
   /// - Parameters:
   ///   - group: The group's name, or its path if several steps have the name.
-  ///   - body: What is done with an item, and its output, of the type that the group collects.
+  ///   - body: The work for an item, which returns the item's output, of the type that the group collects.
   /// - Returns: The copy.
   /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
   public func replacingItems<Item, Output: Sendable>(
@@ -55,7 +55,7 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - group: The group's name, or its path if several steps have the name.
-  ///   - body: What is done with an item, and its output, of the type that the group collects.
+  ///   - body: The work for an item, which returns the item's output, of the type that the group collects.
   /// - Returns: The copy.
   /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
   public func replacingItems<Item, Output: Sendable>(
@@ -66,10 +66,10 @@ extension Flow {
     return copy
   }
 
-  /// Returns a copy of the flow without the steps before one, which keeps its path.
+  /// Returns a copy of the flow without the steps before one, whose path stays the same.
   ///
   /// Give the run the data that the earlier steps would have written. If the step is in a branch, that data also has to
-  /// lead to the branch. Steps that always run come after all others beside them.
+  /// lead to the branch. Steps that always run count as the last ones of those beside them.
   ///
   /// - Parameter step: The step's name, or its path if several have the name.
   /// - Returns: The copy.
@@ -80,7 +80,7 @@ extension Flow {
 
   /// Returns a copy of the flow that ends after a step.
   ///
-  /// Steps that always run still come at the end, unless the step is one of them, and they come after it.
+  /// Steps that always run still run at the end. If the step is one of them, the ones after it are left out.
   ///
   /// - Parameter step: The step's name, or its path if several have the name.
   /// - Returns: The copy.
@@ -90,7 +90,7 @@ extension Flow {
   }
 }
 
-/// The item as a stand-in takes it.
+/// Returns the item with the type that a stand-in expects.
 private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
   guard let typed = item as? Item else {
     throw FlowError(

@@ -21,7 +21,7 @@ public struct FlowMismatch: Error, Sendable, CustomStringConvertible, LocalizedE
   /// The place of the expectation, the difference, and the summary.
   public var description: String { "\(fileID):\(line): \(problem)\n\(summary)" }
 
-  /// The same as `description`, for code that reads `localizedDescription`.
+  /// The value of `description`, for code that reads `localizedDescription`.
   public var errorDescription: String? { description }
 
   init(_ report: FlowReport, _ site: CallSite, _ problem: String) {
@@ -31,7 +31,7 @@ public struct FlowMismatch: Error, Sendable, CustomStringConvertible, LocalizedE
   }
 }
 
-/// Where a test expects something.
+/// The place in a test that expects something.
 struct CallSite {
   let fileID: String
   let filePath: String

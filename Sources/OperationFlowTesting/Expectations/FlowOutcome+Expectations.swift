@@ -1,6 +1,6 @@
 import OperationFlow
 
-// The last four parameters of each are the place of the call, which a failure shows: leave them out.
+// The last four parameters of each function are the place of the call, which a failure shows: leave them out.
 
 extension FlowOutcome {
   /// Throws unless the run succeeded.
@@ -45,7 +45,7 @@ extension FlowOutcome {
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
-  /// - Returns: The error that it failed with.
+  /// - Returns: The error of the run.
   /// - Throws: ``FlowMismatch`` with how the run ended and its summary.
   @discardableResult
   public func expectFailure(
@@ -84,7 +84,7 @@ extension FlowOutcome {
       throw mismatch(site, "The flow should have failed\(what)\(step.map { " in \($0)" } ?? "").")
     }
     let path = report.failure?.path
-    // The path alone doesn't tell a name that looks like a part of a path.
+    // The path alone isn't enough if a name looks like a part of a path.
     let name = report.steps.first { $0.path == path }?.name
     if let step, !(path?.isMeant(by: step, name: name) ?? false) {
       throw mismatch(

@@ -1,26 +1,26 @@
 import OperationFlow
 
-// The last four parameters of each are the place of the call, which a failure shows: leave them out.
+// The last four parameters of each function are the place of the call, which a failure shows: leave them out.
 
 extension FlowReport {
   // MARK: Steps
 
-  /// Throws unless exactly these steps were taken, in the order of the flow.
+  /// Throws unless exactly these steps began, in the order of the flow.
   ///
-  /// Only steps that do some work count: operations, closures and groups. Give each by its name, by its path, or by its path
-  /// without numbers:
+  /// Only steps that do some work count: operations, closures and groups. Give each step by its name, by its path, or
+  /// by its path without numbers:
   ///
   /// ```swift
   /// try report.expectPath(["LoginOp", "Cases[target=web] > ResizeOp", "notify"])
   /// ```
   /// - Parameters:
-  ///   - steps: The steps that were begun.
+  ///   - steps: The steps that should have begun.
   ///   - fileID: The file of the call.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   /// - Returns: The report.
-  /// - Throws: ``FlowMismatch`` with the steps that were taken, and the summary.
+  /// - Throws: ``FlowMismatch`` with the steps that began, and the summary.
   @discardableResult
   public func expectPath(
     _ steps: [String], fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -29,7 +29,7 @@ extension FlowReport {
     let taken = self.steps.filter(\.wasTaken)
     let isSame = taken.count == steps.count && zip(taken, steps).allSatisfy { $0.path.isMeant(by: $1, name: $0.name) }
     if isSame { return self }
-    // Each is shown as the test calls it, so that it is found on both sides.
+    // Each step is shown as the test names it, so that it is the same on both sides.
     let names = taken.map { step in
       steps.first { step.path.isMeant(by: $0, name: step.name) } ?? step.path.short
     }
@@ -38,7 +38,7 @@ extension FlowReport {
       self, CallSite(fileID, filePath, line, column), "The flow took other steps than expected:\n\(difference)")
   }
 
-  /// Throws unless the steps were skipped: they are in branches that weren't taken, or their conditions weren't met.
+  /// Throws unless the steps were skipped: their branches weren't chosen, or their conditions weren't met.
   ///
   /// - Parameters:
   ///   - steps: The names or the paths of the steps.
@@ -47,7 +47,7 @@ extension FlowReport {
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   /// - Returns: The report.
-  /// - Throws: ``FlowMismatch`` with what became of the first step that wasn't skipped, and the summary.
+  /// - Throws: ``FlowMismatch`` with the end of the first step that wasn't skipped, and the summary.
   @discardableResult
   public func expectSkipped(
     _ steps: String..., fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -64,7 +64,7 @@ extension FlowReport {
 
   /// Throws unless a step, or an item of a group, had a number of attempts.
   ///
-  /// Attempts of an item are counted in the record, which has to keep the item's events.
+  /// Attempts of an item are counted in the record, which has to contain the item's events.
   ///
   /// - Parameters:
   ///   - count: The number of attempts; 0 for a step that never began.
@@ -103,7 +103,7 @@ extension FlowReport {
 
   // MARK: Data
 
-  /// Throws unless the data bucket held a value at the end.
+  /// Throws unless the data bucket had a value at the end.
   ///
   /// - Parameters:
   ///   - key: The key of the value.
@@ -113,7 +113,7 @@ extension FlowReport {
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   /// - Returns: The report.
-  /// - Throws: ``FlowMismatch`` with what the key held, and the summary.
+  /// - Throws: ``FlowMismatch`` with the value that the key had, and the summary.
   @discardableResult
   public func expectData<Value: Equatable>(
     _ key: FlowKey<Value>, equals value: Value, fileID: String = #fileID, filePath: String = #filePath,
@@ -128,7 +128,7 @@ extension FlowReport {
     )
   }
 
-  /// Throws unless the data bucket held a value of the key's type at the end, and returns that.
+  /// Throws unless the data bucket had a value of the key's type at the end, and returns the value.
   ///
   /// - Parameters:
   ///   - key: The key of the value.
@@ -137,7 +137,7 @@ extension FlowReport {
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   /// - Returns: The value.
-  /// - Throws: ``FlowMismatch`` with what the key held, and the summary.
+  /// - Throws: ``FlowMismatch`` with the value that the key had, and the summary.
   @discardableResult
   public func expectData<Value>(
     _ key: FlowKey<Value>, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -146,7 +146,7 @@ extension FlowReport {
     try held(key, CallSite(fileID, filePath, line, column))
   }
 
-  /// Throws if the data bucket held a value at the end.
+  /// Throws if the data bucket had a value at the end.
   ///
   /// - Parameters:
   ///   - key: The key of the value.
@@ -155,7 +155,7 @@ extension FlowReport {
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   /// - Returns: The report.
-  /// - Throws: ``FlowMismatch`` with what the key held, and the summary.
+  /// - Throws: ``FlowMismatch`` with the value that the key had, and the summary.
   @discardableResult
   public func expectNoData<Value>(
     _ key: FlowKey<Value>, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -180,14 +180,14 @@ extension FlowReport {
     )
   }
 
-  /// The text of a value, unless the values of its name are hidden.
+  /// Returns the text of a value, unless the values of its name are hidden.
   private func shown(_ value: Any, _ name: String, _ isSensitive: Bool) -> String {
     isSensitive || hidesValues(of: name) ? "<redacted>" : described(value)
   }
 
   // MARK: Summary
 
-  /// Throws unless the summary without times is a text.
+  /// Throws unless the summary without times equals a text.
   ///
   /// ```swift
   /// try report.expectSummary(
@@ -220,7 +220,7 @@ extension FlowReport {
 }
 
 extension FlowReport.Step {
-  /// Whether it did some work of its own.
+  /// True if the step did some work of its own.
   fileprivate var wasTaken: Bool {
     switch (kind, end) {
     case (_, .skipped), (_, .neverRan): false

@@ -1,7 +1,7 @@
-/// Where two lists of lines differ; a line `…` in what is expected stands for any lines.
+/// The difference between two lists of lines; a line `…` in the expected list stands for any lines.
 struct LineDifference: CustomStringConvertible {
   private static let anything = "…"
-  /// Longer texts are shown one after the other.
+  /// The largest size of the table of a comparison; longer texts are shown one after the other.
   private static let largestTable = 20_000_000
 
   private enum Line {
@@ -12,7 +12,7 @@ struct LineDifference: CustomStringConvertible {
 
   private let lines: [Line]
 
-  /// Whether they don't differ.
+  /// True if the lists don't differ.
   let isEmpty: Bool
 
   init(expected: [String], found: [String]) {
@@ -24,7 +24,7 @@ struct LineDifference: CustomStringConvertible {
       : alike + Self.lines(Array(expected.dropFirst(alike.count)), Array(found.dropFirst(alike.count)))
   }
 
-  /// Whether nothing differs, which needs no table: each `…` takes as few lines as it can, and more if the rest differs.
+  /// Returns true if the lists don't differ, without a table; each `…` stands for more lines only if the rest differs.
   private static func matches(_ expected: [String], _ found: [String]) -> Bool {
     var (left, right) = (0, 0)
     var retry: (left: Int, right: Int)?
@@ -48,8 +48,8 @@ struct LineDifference: CustomStringConvertible {
     if (expected.count + 1) * (found.count + 1) > largestTable {
       return expected.map(Line.missing) + found.map(Line.unexpected)
     }
-    // How much is alike at most, from each place to the end; the best way on is taken from the start. A line that is
-    // expected counts more than one that `…` stands for.
+    // The largest number of equal lines, from each pair of places to the end. The best way is chosen from the start. A
+    // line that is expected counts more than one that `…` stands for.
     var best = Array(repeating: Array(repeating: 0, count: found.count + 1), count: expected.count + 1)
     for left in expected.indices.reversed() {
       for right in (0...found.count).reversed() {
@@ -87,7 +87,7 @@ struct LineDifference: CustomStringConvertible {
     return lines
   }
 
-  /// The lines, with `-` before those that are expected and missing, and `+` before those that aren't expected.
+  /// The lines, with `-` before expected lines that are missing, and `+` before lines that aren't expected.
   var description: String {
     lines.map { line in
       switch line {

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Which work gets a fault, and which fault.
+/// A fault, and the work that gets it.
 struct FaultRule: Sendable {
   let step: String?
   let items: ClosedRange<Int>?
@@ -16,7 +16,7 @@ struct FaultRule: Sendable {
     return share >= 1 || chance(work, seed: seed, index: index) < share
   }
 
-  /// A number from 0 up to 1 that depends on nothing but the arguments.
+  /// Returns a number from 0 up to 1 that depends on nothing but the arguments.
   private func chance(_ work: ProbedWork, seed: UInt64, index: Int) -> Double {
     var hash = Self.mixed(seed)
     for byte in work.path.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -32,7 +32,7 @@ struct FaultRule: Sendable {
     return number ^ (number >> 31)
   }
 
-  /// What is wrong with the numbers; `nil` if nothing is.
+  /// The problem of the numbers; `nil` if there is none.
   var problem: String? {
     if !(0...1).contains(share) { return "the share of a fault is \(share)" }
     if let attempts, attempts.lowerBound < 1 { return "the attempts of a fault are \(attempts)" }

@@ -3,10 +3,10 @@ import OperationFlow
 extension Flow {
   /// Returns a copy of the flow with faults in its work.
   ///
-  /// - Parameter faults: The faults; if the flow has some already, these are asked first.
+  /// - Parameter faults: The faults; if the flow has some already, the new ones are asked first.
   /// - Returns: The copy.
-  /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` if no step has a fault's name, or `invalidFault` if a
-  ///   share, a time or a number makes no sense.
+  /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` if no step has a fault's name, or `invalidFault`
+  ///   if a share, a time or a number is invalid.
   public func injecting(_ faults: FlowFaults) throws -> Flow {
     let steps = foundSteps
     for rule in faults.rules {

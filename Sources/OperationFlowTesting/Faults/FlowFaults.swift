@@ -8,7 +8,7 @@ import OperationFlow
 ///   .delaying(share: 0.1, by: .seconds(3))
 /// let outcome = try await publishing().injecting(faults).run(on: ManualClock())
 /// ```
-/// A fault replaces one attempt of a step, or of a group's item, or delays it. Whether it does depends only on the seed, the
+/// A fault replaces one attempt of a step, or of a group's item, or delays it. The choice depends only on the seed, the
 /// step's path, the item's index and the number of the attempt, not on the order in which things happen.
 public struct FlowFaults: Sendable, CustomStringConvertible {
   /// The effect of a fault.
@@ -57,7 +57,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
 
   /// Creates faults that do nothing yet.
   ///
-  /// - Parameter seed: What the choice of the work depends on if only a share of it gets a fault.
+  /// - Parameter seed: The seed of the choice, if only a share of the work gets a fault.
   public init(seed: UInt64 = 0) { self.seed = seed }
 
   /// The faults that were injected, in their order, in all runs of all flows that have these faults.
@@ -77,8 +77,8 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
   ///   - step: The name or the path of the steps, or of the groups for items; every step if it is `nil`.
   ///   - items: The indices of the items; every item, and the work of steps that aren't groups, if it is `nil`.
   ///   - attempts: The numbers of the attempts, counted from 1; every attempt if it is `nil`.
-  ///   - share: How much of that work gets the fault, from 0 to 1.
-  ///   - error: What it fails with; an ``InjectedFault`` if it is `nil`.
+  ///   - share: The share of that work that gets the fault, from 0 to 1.
+  ///   - error: The error of the work; an ``InjectedFault`` if it is `nil`.
   /// - Returns: The faults with this one added.
   public func failing(
     _ step: String? = nil, items: ClosedRange<Int>? = nil, attempts: ClosedRange<Int>? = nil, share: Double = 1,
@@ -87,14 +87,14 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
     adding(FaultRule(step: step, items: items, attempts: attempts, share: share, effect: .fails, error: error))
   }
 
-  /// Delays work on the run's clock; other faults of the same work come after the delay.
+  /// Delays work on the run's clock; other faults of the same work follow the delay.
   ///
   /// - Parameters:
   ///   - step: The name or the path of the steps, or of the groups for items; every step if it is `nil`.
   ///   - items: The indices of the items; every item, and the work of steps that aren't groups, if it is `nil`.
   ///   - attempts: The numbers of the attempts, counted from 1; every attempt if it is `nil`.
-  ///   - share: How much of that work gets the fault, from 0 to 1.
-  ///   - time: How long the work is delayed; several delays of the same work add up.
+  ///   - share: The share of that work that gets the fault, from 0 to 1.
+  ///   - time: The delay of the work; several delays of the same work add up.
   /// - Returns: The faults with this one added.
   public func delaying(
     _ step: String? = nil, items: ClosedRange<Int>? = nil, attempts: ClosedRange<Int>? = nil, share: Double = 1,
@@ -109,7 +109,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
   ///   - step: The name or the path of the steps, or of the groups for items; every step if it is `nil`.
   ///   - items: The indices of the items; every item, and the work of steps that aren't groups, if it is `nil`.
   ///   - attempts: The numbers of the attempts, counted from 1; every attempt if it is `nil`.
-  ///   - share: How much of that work gets the fault, from 0 to 1.
+  ///   - share: The share of that work that gets the fault, from 0 to 1.
   /// - Returns: The faults with this one added.
   public func hanging(
     _ step: String? = nil, items: ClosedRange<Int>? = nil, attempts: ClosedRange<Int>? = nil, share: Double = 1
@@ -123,7 +123,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
   ///   - step: The name or the path of the steps, or of the groups for items; every step if it is `nil`.
   ///   - items: The indices of the items; every item, and the work of steps that aren't groups, if it is `nil`.
   ///   - attempts: The numbers of the attempts, counted from 1; every attempt if it is `nil`.
-  ///   - share: How much of that work gets the fault, from 0 to 1.
+  ///   - share: The share of that work that gets the fault, from 0 to 1.
   /// - Returns: The faults with this one added.
   public func cancelling(
     _ step: String? = nil, items: ClosedRange<Int>? = nil, attempts: ClosedRange<Int>? = nil, share: Double = 1
@@ -139,7 +139,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
 
   // MARK: Injecting
 
-  /// Returns what happens to a piece of work, and keeps that; `nil` if nothing does.
+  /// Returns the fault of a piece of work, and records it; `nil` if there is none.
   func fault(of work: ProbedWork) -> WorkFault? {
     var fault = WorkFault()
     var found: [Injected] = []

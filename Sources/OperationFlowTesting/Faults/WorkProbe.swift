@@ -1,8 +1,8 @@
 import OperationFlow
 
-/// What this module does to the work of a run: it injects faults, and keeps what is reported.
+/// Injects faults into the work of a run, and passes on the progress that the work reports.
 final class WorkProbe: RunProbe {
-  /// The one that the flow had before.
+  /// The probe that the flow had before.
   private let earlier: (any RunProbe)?
   private let faults: FlowFaults?
   private let report: (@Sendable (Double) -> Void)?
@@ -32,17 +32,17 @@ final class WorkProbe: RunProbe {
   }
 }
 
-/// What faults do to one piece of work.
+/// The fault of one piece of work.
 struct WorkFault: Sendable {
   enum End: Sendable {
     case fails(any Error)
-    /// It does nothing until it is cancelled.
+    /// The work does nothing until it is cancelled.
     case hangs
   }
 
-  /// How long it waits first; `nil` if it doesn't.
+  /// The delay before anything else; `nil` if there is none.
   var delay: Duration?
-  /// How it ends; `nil` if it does its work.
+  /// The end that replaces the work; `nil` if the work is performed.
   var end: End?
 
   var interception: Interception {
@@ -57,7 +57,7 @@ struct WorkFault: Sendable {
     }
   }
 
-  /// Waits until the task is cancelled; a clock that a program drives learns that nothing else is to be expected.
+  /// Waits until the task is cancelled; a clock that a program drives is notified that nothing else is to be expected.
   private static func hang() async throws {
     DrivenWork.current?.setWaiting(true)
     defer { DrivenWork.current?.setWaiting(false) }

@@ -2,9 +2,9 @@ import OperationFlow
 import OperationFlowProgressions
 
 extension Progression {
-  /// Takes the next step, and returns the step that it leads to.
+  /// Performs the step, and returns the step that it leads to.
   ///
-  /// It runs the step as every way of running does, in whichever of the three ways the type implements its steps:
+  /// The step is performed as in each way of running, for each of the three ways in which a type implements its steps:
   ///
   /// ```swift
   /// let next = try await Greeting.name("Al").takingStep()
@@ -12,7 +12,8 @@ extension Progression {
   /// The value itself doesn't change. Cancelling the task cancels an asynchronous step.
   ///
   /// - Returns: The next step.
-  /// - Throws: The error that the step throws; ``StepMismatch`` if there is already a result, and so no step to take.
+  /// - Throws: The error that the step throws; ``StepMismatch`` if there is already a result, and so no step to
+  ///   perform.
   public func takingStep() async throws -> Self {
     var reached = steps.makeAsyncIterator()
     _ = try await reached.next()
@@ -24,7 +25,7 @@ extension Progression {
 
   // MARK: Where a step leads
 
-  /// Takes one step, and throws unless it leads to the expected one.
+  /// Performs one step, and throws unless it leads to the expected one.
   ///
   /// - Parameter expected: The next step, compared with `==`.
   /// - Returns: The next step.
@@ -38,7 +39,7 @@ extension Progression {
     return next
   }
 
-  /// Takes one step, and throws unless it leads to a step with that name: for steps that can't be compared.
+  /// Performs one step, and throws unless it leads to a step with that name: for steps that can't be compared.
   ///
   /// - Parameter name: The name of the next step, which is its case's name, such as `"done"`.
   /// - Returns: The next step.
@@ -52,15 +53,15 @@ extension Progression {
     return next
   }
 
-  /// Takes one step, and throws unless it leads to a step for which `pattern` returns a value.
+  /// Performs one step, and throws unless it leads to a step for which `pattern` returns a value.
   ///
   /// ```swift
   /// let text = try await Greeting.name("Al").expectStep { if case .greeting(let text) = $0 { text } else { nil } }
   /// ```
   ///
-  /// - Parameter pattern: Returns what the test needs from the next step; `nil` if it is a different one.
+  /// - Parameter pattern: A function that returns a value from the next step; `nil` if it is a different step.
   /// - Returns: The value that `pattern` returned.
-  /// - Throws: ``StepMismatch`` if that is `nil`; the error that the step or `pattern` throws.
+  /// - Throws: ``StepMismatch`` if `pattern` returns `nil`; the error that the step or `pattern` throws.
   @discardableResult
   public func expectStep<Found>(_ pattern: (Self) throws -> Found?) async throws -> Found {
     let next = try await takingStep()
@@ -70,9 +71,9 @@ extension Progression {
     return found
   }
 
-  // MARK: How a step fails
+  // MARK: Steps that fail
 
-  /// Takes one step, and throws unless it fails with an error of the given type.
+  /// Performs one step, and throws unless it fails with an error of the given type.
   ///
   /// - Parameter type: The type of the error; `FlowError.self`, or one of your own.
   /// - Returns: The error, for a closer look.

@@ -6,12 +6,12 @@ import OperationFlowProgressions
 ///
 /// If a test throws it, the test fails with that text in every testing framework.
 public struct StepMismatch: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// The name of the step that was taken.
+  /// The name of the step that was performed.
   public let step: String
   /// The difference between what happened and what was expected.
   public let description: String
 
-  /// The same as `description`, for code that reads `localizedDescription`.
+  /// The value of `description`, for code that reads `localizedDescription`.
   public var errorDescription: String? { description }
 
   init<Step: Progression>(at step: Step, _ problem: String) {

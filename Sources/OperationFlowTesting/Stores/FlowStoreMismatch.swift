@@ -19,7 +19,7 @@ public struct FlowStoreMismatch: Error, Sendable, CustomStringConvertible, Local
   /// The place of the expectation, and the difference.
   public var description: String { "\(fileID):\(line): \(problem)" }
 
-  /// The same as `description`, for code that reads `localizedDescription`.
+  /// The value of `description`, for code that reads `localizedDescription`.
   public var errorDescription: String? { description }
 
   init(_ site: CallSite, _ problem: String) {

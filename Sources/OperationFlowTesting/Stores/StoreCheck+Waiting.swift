@@ -11,7 +11,7 @@ extension StoreCheck {
       try journal.append(entry)
       try await journal.synchronize()
     }
-    // Many wait at once, while others are appended.
+    // Many calls wait at once, while other entries are appended.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for entry in Self.entries(50..<100) {
         try journal.append(entry)
@@ -20,7 +20,7 @@ extension StoreCheck {
       try await group.waitForAll()
     }
     try expect(try other.readJournal(of: id), Self.entries(0..<100), "readJournal(of:) after synchronize()")
-    // A task that is cancelled waits as any other.
+    // A task that is cancelled waits like any other.
     try journal.append(Data([1]))
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -68,7 +68,7 @@ extension StoreCheck {
     }
   }
 
-  /// Entries that are appended while others are replaced stay, and come after the new ones.
+  /// Checks that entries stay, after the new ones, if they are appended while others are replaced.
   func checkReplacingWhileAppending() async throws {
     let id = name + " both"
     let journal = try store.openJournal(of: id).journal
@@ -78,7 +78,7 @@ extension StoreCheck {
     let (hasBegun, begin) = AsyncStream<Void>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        // Not before the others, so that they meet.
+        // Begins with the others, so that their calls overlap.
         for await _ in hasBegun {}
         for entry in all[100...] {
           try journal.append(entry)
@@ -88,7 +88,7 @@ extension StoreCheck {
       group.addTask {
         begin.finish()
         for round in 1...20 {
-          // The same entries again, so that the end is known whatever comes first.
+          // Replaces entries with equal ones, so that the result doesn't depend on the order of the calls.
           let count = try min(round * 20, other.readJournal(of: id)?.count ?? 0)
           try await journal.replaceEntries(first: count, with: Array(all[..<count]))
         }

@@ -2,16 +2,16 @@ import Foundation
 import OperationFlow
 import OperationFlowDurable
 
-/// What a store of journals has to do, one thing after the other.
+/// The checks of a store of journals, one after the other.
 struct StoreCheck {
   let store: any FlowStore
   /// A store of the same place, as another process would have it.
   let other: any FlowStore
   let site: CallSite
-  /// What all identifiers begin with, so that the journals of others don't matter.
+  /// The beginning of all identifiers, so that the journals of others don't matter.
   let name: String
 
-  /// Entries of all lengths and contents; they begin with their number.
+  /// Returns entries of many lengths and contents, which begin with their numbers.
   static func entries(_ numbers: Range<Int>) -> [Data] {
     numbers.map { number in Data("\(number) ".utf8) + Data((0..<number * 13 % 300).map { UInt8($0 % 256) }) }
   }
@@ -22,7 +22,7 @@ struct StoreCheck {
     if !isRight { throw mismatch(problem()) }
   }
 
-  /// Throws unless entries are the expected ones; `place` says where they are from.
+  /// Throws unless the entries are the expected ones; `place` is the call that returned them.
   func expect(_ found: [Data]?, _ expected: [Data]?, _ place: String) throws {
     if found == expected { return }
     guard let found, let expected else {
@@ -93,7 +93,7 @@ struct StoreCheck {
     try expect(try store.readJournal(of: id), all + [Data([5])], "readJournal(of:) after it was opened again")
   }
 
-  // MARK: Holding
+  // MARK: Locking
 
   func checkHolding() throws {
     let id = name + " held"
@@ -116,7 +116,7 @@ struct StoreCheck {
     journal.close()
     try expectError(.storeFailed, "append(_:) after close()") { try journal.append(Data([2])) }
     try withJournal(id, of: other) { opened in
-      // A second close must not take the journal from the one who has it now.
+      // A second close must not release a journal that was opened since.
       journal.close()
       try expectError(.runInUse, "openJournal(of:), after another journal of the run was closed twice,") {
         _ = try store.openJournal(of: id)
