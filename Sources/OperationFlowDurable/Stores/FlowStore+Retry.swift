@@ -25,7 +25,7 @@ extension FlowStore {
     // A supervisor that is notified opens the journal.
     defer { found.journal.close() }
     let retried = try found.retried(id)
-    // Ring before anything is changed as well, because an error here has to mean that nothing has changed.
+    // Ring also before the change: if that fails, nothing may have changed.
     try await MailboxBell(store: self).ring(for: id)
     try await write(retried, of: id)
   }

@@ -30,7 +30,9 @@ struct EndNotices: Sendable {
   /// Returns the date at which the run began whose end was reported last under an identifier.
   func told(_ id: String) -> Date? { told[id]?.begun }
 
-  /// Returns true if a look needn't read the journal of a run; the first look reads all, which may be of other runs.
+  /// Returns true if a look needn't read the journal of a run.
+  ///
+  /// The first look reads every journal, because an identifier in the notices may be that of another run by now.
   func isSettled(_ id: String) -> Bool { lookNumber > 0 && (told[id] != nil || foreign[id] != nil) }
 
   mutating func tell(_ id: String, begun: Date) { told[id] = Told(begun: begun, look: lookNumber) }

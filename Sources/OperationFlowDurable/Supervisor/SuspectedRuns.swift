@@ -24,7 +24,7 @@ struct SuspectedRuns: Sendable {
   private var current: (id: String, date: Date)?
   /// The number of starts of supervisors since one has lasted, and of trials of each run since then.
   private var (startCount, tries): (Int, [String: Int]) = (0, [:])
-  /// The date at which this supervisor counts as one that has lasted; `nil` if it does already.
+  /// The date at which this supervisor has lasted long enough; `nil` if that is certain already.
   private var trialEnd: Date?
 
   init() {}

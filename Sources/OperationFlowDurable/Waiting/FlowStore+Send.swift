@@ -81,7 +81,7 @@ extension FlowStore {
   }
 
   private func send(_ message: SignalMessage, to id: String, begun: Date?) async throws {
-    // Ring before there is a message as well, because an error has to mean that no message was sent.
+    // Ring also before there is a message: if that fails, no message may have been sent.
     let bell = MailboxBell(store: self)
     try await bell.ring(for: id)
     try await Mailbox(run: id, store: self).append(message, begun: begun)

@@ -147,7 +147,9 @@ extension FlowJournal {
 
 /// The journal that notifies a supervisor of the runs that were sent something, by any process.
 struct MailboxBell: Sendable {
-  /// The number of entries that stay at least; a supervisor looks at all mailboxes if it may have missed an entry.
+  /// The number of entries that stay when the bell is shortened, usually before there are more than twice as many.
+  ///
+  /// A supervisor that may have missed an entry looks at all mailboxes.
   private static let keptCount = 1_024
 
   let store: any FlowStore

@@ -149,8 +149,9 @@ struct Waiters: Sendable {
     return true
   }
 
-  /// Removes a step whose time is over; returns the remaining time instead if its date isn't reached, as after a set
-  /// clock.
+  /// Removes and returns a step whose time is over; returns the remaining time instead if its date is not reached.
+  ///
+  /// A date is checked now and then, because clocks are set.
   mutating func ring(_ number: Int, at now: Date) -> (over: Waiter?, early: TimeInterval?) {
     guard let index = waiting.firstIndex(where: { $0.number == number }) else { return (nil, nil) }
     if waiting[index].operation.isDated, let due = waiting[index].due, due.timeIntervalSince(now) > 0.001 {

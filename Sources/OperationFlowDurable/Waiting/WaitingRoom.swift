@@ -50,8 +50,9 @@ final class WaitingRoom: RunWaits {
   /// The date at which the first of the waiting steps is due; `nil` if all of them wait for signals alone.
   var firstDue: Date? { state.withLock { $0.waiters.firstDue } }
 
-  /// Returns the entry with which the run can be suspended if `count` steps wait here; `nil` if another number waits,
-  /// because a signal has just arrived, or if the run was sent a cancellation.
+  /// Returns the entry with which the run can be suspended, if `count` steps wait here.
+  ///
+  /// It is `nil` if fewer steps wait, because one has just got its signal, or if the run was sent a cancellation.
   func rest(of count: Int) -> JournalRest? {
     state.withLock { state in
       guard state.waiters.count == count, !state.hasCancellation else { return nil }

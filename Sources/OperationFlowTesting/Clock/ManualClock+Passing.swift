@@ -50,8 +50,9 @@ extension ManualClock {
     }
   }
 
-  /// Returns the work that time waits for: neither work that waits itself, nor work whose own runs are looked at
-  /// instead.
+  /// Returns the open work for which time waits.
+  ///
+  /// Work that waits itself doesn't count, nor does work that has made a run: the run is looked at in its place.
   private func openWork(of runs: [JoinedRun], _ waits: ClockWaits) -> [OpenWork] {
     let makers = Set(runs.compactMap(\.run.maker))
     return runs.compactMap { $0.openWork { waits.contains($0) || makers.contains($0) } }.filter { !$0.isEmpty }
