@@ -43,7 +43,7 @@ final class BriefSummary {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
       return [Self.line("", name, ": \(earlier)\(ending.result.words) after \(duration)\(warnings)\(rest)")]
-        + undoFailures
+        + undos + undoFailures + warningTexts
     }
     let cause = digest.cause(of: failure)
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
@@ -52,11 +52,27 @@ final class BriefSummary {
       [Self.line("", name, ": \(earlier)\(end)\(place(of: cause))\(attempt)\(warnings)")] + problem(of: failure)
     if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
-    let undos = ValueText.counts([
+    return (lines + undos).map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")
+      + warningTexts
+  }
+
+  /// The line with the numbers of undos; empty if there were none.
+  private var undos: [String] {
+    let counts = ValueText.counts([
       "could not be undone": aftermath.notUndoneCount, "undone": aftermath.undoneCount,
     ]).map { aftermath.mayHaveMoreUndos ? "at least \($0)" : $0 }
-    if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
-    return lines.map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")
+    return counts.isEmpty ? [] : ["  " + counts.joined(separator: ", ")]
+  }
+
+  /// The lines of the first warnings.
+  private var warningTexts: [String] {
+    digest.events.lazy.filter { $0.kind.isWarning }.prefix(isShort ? 0 : 3).map { event in
+      switch event.kind {
+      case .warned(let text), .logged(let text, _):
+        Self.fitted("  warning: " + LineText.escaped("\(event.source): \(text)"))
+      default: ""
+      }
+    }
   }
 
   /// The text with the number of warnings in the record, of the library and of the steps; empty if there are none.
@@ -144,7 +160,10 @@ final class BriefSummary {
     }
     let itemLines = itemLines(of: step, place.depth)
     let hasFailures = !itemLines.isEmpty || aftermath.hasUndoFailure(step.id)
-    let rank = step.state == .failed || step.state == .cancelled ? 0 : hasFailures ? 1 : place.depth + 3
+    // A reader has to see which way a run went, so the branch that was chosen counts as much as its cases.
+    let isChosenBranch = step.number == nil && parent.map { digest.steps[$0].kind == .cases } ?? false
+    let order = isChosenBranch ? place.depth + 2 : place.depth + 3
+    let rank = step.state == .failed || step.state == .cancelled ? 0 : hasFailures ? 1 : order
     let number = step.number.map { "\($0). " } ?? ""
     let text = Self.line("\(indent)\(step.state.mark) \(number)", step.name, facts(at: index))
     return [(depth: place.depth, text: text, rank: rank)] + itemLines

@@ -206,6 +206,36 @@ import Testing
       lines[1...] == ["✓ 1. Cases: no case matched", "  · target=web: not taken, 1 step", "· 2. publish: skipped"])
   }
 
+  @Test func `the branch that was chosen has a line as long as its cases have one`() async {
+    let cases = Flow("Ways").set("way", to: "b").cases(on: "way" as FlowKey<String>) { cases in
+      for way in ["a", "b"] { cases.when(way) { $0.add("one \(way)") { _ in }.add("two \(way)") { _ in } } }
+    }
+    let flow = (0..<30).reduce(cases) { flow, number in flow.add("step \(number)") { _ in } }
+    let lines = lines(await flow.run(), .brief(lineLimit: 10))
+    #expect(lines.contains { $0.hasPrefix("  ✓ way=b") } && !lines.contains { $0.contains("one b") }, "\(lines)")
+  }
+
+  @Test func `the first warnings are shown with their texts`() async {
+    let outcome = await Flow("Warned").add("odd") { context in
+      for number in 1...5 { context.log("odd \(number)", level: .warning) }
+    }.run()
+    let lines = lines(outcome)
+    #expect(lines[0].contains("5 warnings"))
+    #expect(lines[1...3] == ["  warning: [odd]: odd 1", "  warning: [odd]: odd 2", "  warning: [odd]: odd 3"])
+    #expect(lines.count == 5)
+  }
+
+  @Test func `a run that was cancelled says how much was undone`() async {
+    let (reached, mayEnd) = (Signal(), Signal())
+    let run = Flow("Undone").add("book", .undo { _ in }) { _ in }.add("wait") { _ in
+      await reached.fire(thenAwait: mayEnd)
+    }.start()
+    await reached.wait()
+    run.cancel()
+    mayEnd.fire()
+    #expect(lines(await run.outcome)[1] == "  1 undone")
+  }
+
   @Test func `the step that failed is listed before others whose undos failed`() async {
     let flow = Flow("trip")
     for number in 1...30 { flow.add("book \(number)", .undo { _ in throw TestError() }) { _ in } }
