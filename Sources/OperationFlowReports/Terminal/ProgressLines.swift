@@ -13,6 +13,8 @@ struct ProgressLines {
   var secrets = RunSecrets()
   /// True while the journal of a durable run is read.
   var isOpening = false
+  /// The step or branch that contains each step, by their numbers.
+  var parents: [Int: Int] = [:]
 
   /// Returns the lines for a window: none is wider, and there are fewer than the window has rows.
   ///
@@ -24,12 +26,37 @@ struct ProgressLines {
     if isOpening { lines[0] += ", reads its journal" }
     let groups = work.groups.sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
     let steps = work.steps.sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
-    lines += groups.prefix(Self.limit).map { "  " + line($0.value, columns: window.columns - 3) }
-    lines += steps.prefix(Self.limit).map { "  " + line($0.value) }
+    let listed = Set((groups.prefix(Self.limit).map(\.key) + steps.prefix(Self.limit).map(\.key)))
+    for running in nested(groups.map(\.key) + steps.map(\.key), listed) {
+      let indent = String(repeating: "  ", count: running.depth + 1)
+      if let group = work.groups[running.step] {
+        lines.append(indent + line(group, columns: window.columns - 1 - indent.count))
+      } else if let step = work.steps[running.step] {
+        lines.append(indent + line(step))
+      }
+    }
     let rest = max(0, groups.count - Self.limit) + max(0, steps.count - Self.limit)
     if rest > 0 { lines.append("  … and \(rest) more") }
     // The last column stays free, because some terminals begin a new line when it is written to.
     return lines.prefix(max(1, window.rows - 1)).map { DisplayWidth.cut($0, to: max(1, window.columns - 1)) }
+  }
+
+  /// Returns the listed ones of the running steps, each behind the running step that contains it, with its depth.
+  private func nested(_ running: [Int], _ listed: Set<Int>) -> [(step: Int, depth: Int)] {
+    var within: [Int: [Int]] = [:]
+    var outermost: [Int] = []
+    for step in running where listed.contains(step) {
+      var outer = parents[step]
+      while let next = outer, !listed.contains(next) { outer = parents[next] }
+      if let outer { within[outer, default: []].append(step) } else { outermost.append(step) }
+    }
+    var lines: [(step: Int, depth: Int)] = []
+    var waiting = outermost.reversed().map { (step: $0, depth: 0) }
+    while let next = waiting.popLast() {
+      lines.append(next)
+      waiting += (within[next.step] ?? []).reversed().map { ($0, min(next.depth + 1, 6)) }
+    }
+    return lines
   }
 
   /// The counts of a group, with what they say about the time that is left, and a bar if there is room for one.

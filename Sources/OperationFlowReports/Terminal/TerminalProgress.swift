@@ -24,6 +24,8 @@ public final class TerminalProgress: Sendable {
     /// The run that is shown, and what it hides.
     var run: FlowRun?
     var secrets = RunSecrets()
+    /// The step or branch that contains each step of the run.
+    var parents: [Int: Int] = [:]
     /// How many lines are on the screen.
     var drawnCount = 0
     var lastDrawn: ContinuousClock.Instant?
@@ -52,7 +54,8 @@ public final class TerminalProgress: Sendable {
   ///
   /// - Parameter run: The run.
   public func follow(_ run: FlowRun) async {
-    state.withLock { $0 = State(name: run.flowName, run: run) }
+    let parents = run.record.steps.reduce(into: [:]) { parents, step in parents[step.id] = step.parent }
+    state.withLock { $0 = State(name: run.flowName, run: run, parents: parents) }
     await withTaskGroup(of: Void.self) { tasks in
       if output.isInteractive {
         tasks.addTask {
@@ -130,7 +133,9 @@ extension TerminalProgress.State {
     let drawn = ContinuousClock.now
     if let lastDrawn, drawnCount > 0, drawn - lastDrawn < .milliseconds(95) { return nil }
     guard work.ending == nil else { return nil }
-    let lines = ProgressLines(name: name, work: work, now: now, secrets: secrets, isOpening: isOpening).fitting(window)
+    let lines = ProgressLines(
+      name: name, work: work, now: now, secrets: secrets, isOpening: isOpening, parents: parents
+    ).fitting(window)
     defer { (drawnCount, lastDrawn) = (lines.count, drawn) }
     // Each line is cleared to its end (EL), and what is left of a longer frame below (ED), as in ECMA-48.
     let body = lines.map { $0 + "\u{1B}[K\n" }.joined()

@@ -13,7 +13,7 @@ extension Command {
         Makes the HTML page of a saved record, next to it, and prints the record's brief summary.
 
     flow-examples upload --folder DIR --to URL [--width N] [--rate N] [--retry N] [--timeout SECONDS] [--allow-failure]
-                         [--resume JOURNAL] [--report DIR]
+                         [--resume JOURNAL] [--report DIR] [--verbose]
         Uploads your own files: sends each regular file of a folder to a server with an HTTP PUT. Ctrl-C cancels it,
         and says what was uploaded and what was not; a second Ctrl-C ends it at once.
 
@@ -35,6 +35,7 @@ extension Command {
         --allow-failure  Goes on when a file has failed. Without it, the first that fails stops the upload.
         --report DIR     Writes the record of the upload to a folder as JSON lines, and what is made of it: an HTML page,
                          diagrams for Mermaid and Graphviz, timelines for Perfetto and OpenTelemetry, and metrics.
+        --verbose        Prints a summary with each event, in place of a brief one.
 
     flow-examples receive --folder DIR [--hold-after N] [--fail-first N [--status CODE] [--retry-after TEXT]]
         Stores on this machine what is uploaded to it, and prints its address; Ctrl-C ends it.

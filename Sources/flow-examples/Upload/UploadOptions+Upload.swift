@@ -20,7 +20,7 @@ extension UploadOptions {
     await TerminalProgress().follow(run)
     let outcome = await run.outcome
     let interruptedCode = interruption.exitCode
-    print(outcome.report.summary)
+    print(outcome.report.summary(style: isVerbose ? .events : .brief))
     let failures = outcome.report.itemFailures
     for failure in failures where !failure.isCancelled {
       let attempts = failure.attempt > 1 ? "after \(failure.attempt) attempts: " : ""

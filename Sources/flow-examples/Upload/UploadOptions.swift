@@ -9,11 +9,13 @@ package struct UploadOptions: Hashable, Sendable {
   package var journal: URL?
   /// The folder for the upload's reports; nil for none.
   package var reports: URL?
+  /// True if the summary has a line for each event.
+  package var isVerbose = false
 
   package init(arguments: [String]) throws(UsageError) {
     let values = try OptionValues(
       arguments, valued: ["--folder", "--to", "--width", "--retry", "--timeout", "--rate", "--resume", "--report"],
-      flags: ["--allow-failure"])
+      flags: ["--allow-failure", "--verbose"])
     folder = try UsageError.folder(values["--folder"])
     server = try Self.server(values["--to"])
     rules.width = try values.count("--width", from: 1, remedy: "Say how many files are sent at once.") ?? 3
@@ -23,6 +25,7 @@ package struct UploadOptions: Hashable, Sendable {
     rules.rate = try values.count("--rate", from: 1, remedy: "Say how many files are begun in a second.")
     journal = values["--resume"].map { URL(fileURLWithPath: $0, isDirectory: true) }
     reports = values["--report"].map { URL(fileURLWithPath: $0, isDirectory: true) }
+    isVerbose = values["--verbose"] != nil
     rules.allowsFailure = values["--allow-failure"] != nil
   }
 

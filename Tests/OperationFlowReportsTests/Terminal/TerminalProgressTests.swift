@@ -211,6 +211,29 @@ import Testing
     #expect(await run.outcome.isSuccess && !work.groups.isEmpty)
   }
 
+  @Test func `the steps within a running one are below it, and further in`() async {
+    let (first, second, mayEnd) = (Signal(), Signal(), Signal())
+    let run = Flow("Album")
+      .parallel("prepare") {
+        $0.branch("a") { $0.add("scan") { _ in await first.fire(thenAwait: mayEnd) } }
+        $0.branch("b") {
+          $0.add(flow: Flow("inner").add("sort") { _ in await second.fire(thenAwait: mayEnd) })
+        }
+      }.start()
+    await first.wait()
+    await second.wait()
+    let record = run.record
+    var work = RunningWork()
+    for event in record.events { work.note(event) }
+    let parents = record.steps.reduce(into: [:]) { $0[$1.id] = $1.parent }
+    let lines = ProgressLines(name: "Album", work: work, now: work.start ?? .now, parents: parents)
+      .fitting(TerminalWindow(columns: 80, rows: 24)).map { $0.replacing(#/ {2}[0-9].*/#, with: "") }
+    #expect(Set(lines) == ["Album 0 s", "  prepare", "    scan", "    inner", "      sort"], "\(lines)")
+    #expect(lines.firstIndex(of: "      sort") == lines.firstIndex(of: "    inner").map { $0 + 1 })
+    mayEnd.fire()
+    _ = await run.outcome
+  }
+
   @Test func `the journal of a durable run is shown while it is read`() {
     let lines = ProgressLines(name: "Upload", work: RunningWork(), now: .now, isOpening: true)
     #expect(lines.fitting(TerminalWindow(columns: 80, rows: 24)) == ["Upload, reads its journal"])
