@@ -27,7 +27,8 @@ let package = Package(
     // Workflows as values. They are a module of their own, since `Deferred` is a name of Combine's as well.
     .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow", "OperationFlowStorage"]),
     // The record of a run as a value, and what is made from it: details, diagrams, timelines, traces, metrics, and a page.
-    .target(name: "OperationFlowReports", dependencies: ["OperationFlow"]),
+    .target(
+      name: "OperationFlowReports", dependencies: ["OperationFlow"], resources: [.embedInCode("Page/Web")]),
     // The same flow on AWS Step Functions: the export of its blueprint, workers that perform its steps, and a client.
     .target(
       name: "OperationFlowStepFunctions",

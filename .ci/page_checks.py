@@ -195,6 +195,22 @@ def check_use(browser, folder):
     url = (folder / "album.html").as_uri()
     browser.size(1240, 900)
     browser.open(url)
+    # The event that reported the failure is chosen, and the log is within the first two screens.
+    detail = browser.run("document.getElementById('detail').innerText")
+    check("quota(used: 40" in detail, f"the event of the failure isn't chosen: {detail[:80]}")
+    check(browser.run("scrollY") == 0, "choosing the event has scrolled the page")
+    top = browser.run("document.getElementById('log').getBoundingClientRect().top")
+    check(top < 1800, f"the log begins at {top}")
+    # A step opens a panel with what it read and wrote, and closes it.
+    browser.run("[...document.querySelectorAll('.steps .name')].find(e => e.textContent.includes('publish')).click()")
+    panel = browser.run("document.querySelector('.steps .opened')?.innerText ?? ''")
+    check("Values that it declares to read" in panel and "albums/7" in panel, f"the panel of a step: {panel[:200]}")
+    browser.run("document.querySelector('.steps [aria-expanded=true]').click()")
+    check(browser.run("document.querySelectorAll('.steps .opened').length") == 0, "the panel doesn't close")
+    names = browser.run("[...document.querySelectorAll('#chart .step-name')].map(e => e.textContent)")
+    check(any("publish" in name for name in names), f"the chart's rows have no names: {names}")
+    times = browser.run("[...document.querySelectorAll('time')].map(e => e.title.endsWith(' UTC') && e.textContent).join('; ')")
+    check("false" not in times and times, f"the times: {times}")
     browser.run("document.getElementById('filter-text').focus()")
     browser.type("QUOTA(")
     browser.run("new Promise(done => setTimeout(done, 200))")
@@ -215,9 +231,10 @@ def check_use(browser, folder):
     if browser.run("document.activeElement.id") == "rows":
         browser.key("Tab")
     check(browser.run("document.activeElement.id") == "events", "the log isn't next in the order of the keyboard")
-    for _ in range(4):
+    browser.key("Home")
+    for _ in range(3):
         browser.key("ArrowDown")
-    check(browser.run(CHOSEN) == "event-3", f"four arrows choose {browser.run(CHOSEN)}")
+    check(browser.run(CHOSEN) == "event-3", f"three arrows after Home choose {browser.run(CHOSEN)}")
     browser.key("End")
     last = browser.run("Number(document.querySelector('#events').getAttribute('aria-rowcount')) - 2")
     check(browser.run(CHOSEN) == f"event-{last}", f"End chooses {browser.run(CHOSEN)} of {last}")
@@ -348,7 +365,7 @@ def check_bare(browser, folder):
     browser.screenshot(folder / "without-scripts.png")
     browser.scripts(True)
     text = browser.run("document.body.innerText")
-    for part in ("Failed", "quota(used: 40", "Diagram", "sign in", "Critical path"):
+    for part in ("Failed", "quota(used: 40", "Diagram", "sign in", "Critical path", "Steps"):
         check(part in text, f"without scripts, {part} isn't there")
     check(not browser.run("document.getElementById('filter-none').checkVisibility()"), "a filter without a script")
 
@@ -359,7 +376,9 @@ def take_pictures(browser, folder):
                                ("large", 1240, "light"), ("injected", 1240, "light"), ("long", 1240, "dark"),
                                ("nested", 390, "dark"), ("refused", 1240, "light"), ("running", 1240, "light"),
                                ("upload", 1280, "light"), ("upload", 400, "light"), ("items", 1280, "light"),
-                               ("items", 400, "light"), ("quick", 1280, "light"), ("quick", 400, "light")):
+                               ("items", 400, "light"), ("quick", 1280, "light"), ("quick", 400, "light"),
+                               *((name, width, theme) for name in ("nightly", "resumed", "upload")
+                                 for width in (1280, 400) for theme in ("light", "dark"))):
         browser.media(prefers_color_scheme=theme)
         browser.size(width, 900, mobile=width <= 400)
         browser.open((folder / f"{name}.html").as_uri())

@@ -3,9 +3,9 @@ import OperationFlow
 extension FlowRecord {
   /// The record as a page in HTML that needs nothing else: no network, no other files, and no server.
   ///
-  /// It shows how the run ended and why, a diagram, a timeline, the log, and the data at any event. Save it to a file and
-  /// open that in a browser. Whatever comes from the run is escaped, and a policy within the page forbids every script but
-  /// its own. Without scripts, it still shows the outcome, the diagram and the first rows of the log.
+  /// It shows how the run ended and why, its steps with their times, the log, the data at any event, a timeline, where the
+  /// time went, the items of groups, and a diagram. Save it to a file and open that in a browser. Whatever comes from the run is escaped, and a policy within the page forbids every script but
+  /// its own. Without scripts, it still shows the outcome, the steps, the diagram and the first rows of the log.
   ///
   /// The page is made on each access; its size grows with the number of events.
   public var page: String { Page(self).text }
@@ -31,6 +31,7 @@ struct Page {
   let diagnosis: FlowDiagnosis?
   let steps: PageSteps
   let timeline: PageTimeline
+  let aftermath: RunAftermath
   /// The time of the first event.
   let start: Int64
 
@@ -39,6 +40,7 @@ struct Page {
     self.diagnosis = diagnosis
     steps = PageSteps(record)
     timeline = PageTimeline(record, steps)
+    aftermath = RunAftermath(record.digest)
     start = record.events.first?.time.microseconds ?? 0
   }
 
@@ -58,10 +60,12 @@ struct Page {
     // What has failed comes first.
     let hasOtherFailures = record.itemFailures.count > (record.ending?.failure?.item == nil ? 0 : 1)
     if hasOtherFailures { page += groups }
-    page += diagram
-    page += timelineSection
-    if !hasOtherFailures { page += groups }
+    page += stepTable
     page += log
+    page += timelineSection
+    page += criticalPath
+    if !hasOtherFailures { page += groups }
+    page += diagram
     page += "</main>\n"
     page += "<footer><p>\(facts)</p></footer>\n"
     page += "<script type=\"application/json\" id=\"data\">"

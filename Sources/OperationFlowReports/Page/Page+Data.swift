@@ -4,7 +4,7 @@ extension Page {
   /// Appends everything that the script shows as one JSON object.
   ///
   /// Steps, events and spans are arrays of fields, which is a third of the size of objects. The fields are:
-  /// - a step: number, parent or -1, name, kind, state;
+  /// - a step: number, parent or -1, name, kind, state, the names that it reads, the names that it writes, its options;
   /// - an event: number, microseconds since the start, word, level, name, step or -1, item or -1, attempt, text; then, for
   ///   a write, the new and the old value or `null`, and for the beginning and the end of a run, the values by name;
   /// - a span: step's position, item or -1, attempt, start, end, state, row, 1 if it is critical, 1 if it is an undo, event,
@@ -14,6 +14,7 @@ extension Page {
   /// Words, names and states are positions in the arrays with these names.
   func appendData(to page: inout String) {
     page += "{\"version\":1,\"flow\":" + PageText.json(record.flowName) + ",\"start\":\(start),\"end\":\(timeline.end)"
+    page += ",\"failure\":\(failureEvent ?? -1)"
     page += ",\"length\":\"\(DurationText.of(.microseconds(timeline.end)))\""
     page += ",\"words\":["
     append(PageWord.allCases, to: &page) { "[" + PageText.json($0.text) + ",\"\($0.topic)\",\"\($0.rawValue)\"]" }
@@ -22,7 +23,8 @@ extension Page {
     page += "],\n\"steps\":["
     append(record.steps, to: &page) { step in
       "[\(step.id),\(step.parent ?? -1)," + PageText.json(step.name) + "," + PageText.json(step.kind.word)
-        + ",\(Self.number(step.state))]"
+        + ",\(Self.number(step.state))," + Self.list(step.inputs) + "," + Self.list(step.outputs) + ","
+        + Self.list(step.options.map(\.rawValue).sorted()) + "]"
     }
     var names = PageNames()
     page += "],\n\"events\":["
@@ -66,6 +68,10 @@ extension Page {
       row += "]"
     }
     return row + "]"
+  }
+
+  private static func list(_ texts: [String]) -> String {
+    "[" + texts.map(PageText.json).joined(separator: ",") + "]"
   }
 
   /// The position of a state or a word in the page's list of them.

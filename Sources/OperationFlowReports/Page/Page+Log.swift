@@ -45,7 +45,7 @@ extension Page {
     var name = PageText.cut(event.source.name, 200)
     // A write of the run's bucket is shown with the step that made it.
     if event.isOfRunsBucket { name = event.step.flatMap { record.step($0)?.name } ?? record.flowName }
-    if let item = event.source.item { name += " #\(item)" }
+    if let item = event.source.item { name += " " + item.itemNumber }
     if event.attempt > 1 { name += " (attempt \(event.attempt))" }
     var row = "<tr class=\"l-\(shown.level.rawValue)\"><td class=\"time\">"
     row += offset(event) + "</td><td class=\"who\"><bdi>"

@@ -19,11 +19,8 @@ extension Page {
 
   private var numbers: [(String, String)] {
     var numbers: [(String, String)] = []
-    if let first = record.events.first {
-      let date = first.date.formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon))
-      let shown = date.replacingOccurrences(of: "T", with: " ").replacingOccurrences(of: "Z", with: " UTC")
-      numbers.append(("Started", "<time datetime=\"\(date)\">\(shown)</time>"))
-    }
+    if let first = record.events.first { numbers.append(("Started", Self.time(first.date))) }
+    if record.ending != nil, let last = record.lastEvent { numbers.append(("Ended", Self.time(last.date))) }
     let duration = record.ending?.duration ?? .microseconds(timeline.end)
     numbers.append((record.ending == nil ? "So far" : "Took", DurationText.of(duration)))
     numbers.append(("Steps", stepCounts))
@@ -32,6 +29,13 @@ extension Page {
     let kept = PageText.grouped(record.events.count { if case .leftOut = $0.kind { false } else { true } })
     numbers.append(("Events", leftOut > 0 ? kept + " recorded, \(PageText.grouped(leftOut)) left out" : kept))
     return numbers
+  }
+
+  /// A moment in universal time, which the script shows in the reader's own time zone.
+  private static func time(_ date: Date) -> String {
+    let text = date.formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon))
+    let shown = text.replacingOccurrences(of: "T", with: " ").replacingOccurrences(of: "Z", with: " UTC")
+    return "<time datetime=\"\(text)\">\(shown)</time>"
   }
 
   /// Why the run failed, and what the step that failed read; empty unless it failed.
@@ -47,7 +51,7 @@ extension Page {
     text += "<div><dt>Failed in</dt><dd><bdi>"
     text += step.map { Self.path($0, limit: 400) } ?? PageText.html(PageText.cut(failure.name, 400))
     text += "</bdi></dd></div>"
-    if let item = failure.item { text += "<div><dt>Item</dt><dd>#\(item)</dd></div>" }
+    if let item = failure.item { text += "<div><dt>Item</dt><dd>\(item.itemNumber)</dd></div>" }
     if failure.attempt > 1 { text += "<div><dt>Attempt</dt><dd>\(failure.attempt)</dd></div>" }
     if let event = failureEvent {
       let time = offset(record.events[event])
@@ -61,7 +65,7 @@ extension Page {
   }
 
   /// What could not be undone, with the errors; empty if there is nothing.
-  private func failedUndos(_ aftermath: RunAftermath) -> String {
+  private var failedUndos: String {
     let (failures, limit) = (aftermath.undoFailures, 20)
     let texts = failures.map { failure in
       "<div class=\"error\"><strong>Undo failed:</strong> "
@@ -80,11 +84,10 @@ extension Page {
 
   /// What came of undos after a failure, the failed ones first.
   private var undos: String {
-    let aftermath = RunAftermath(record.digest)
     let undone = aftermath.undoneCount
     let least = aftermath.mayHaveMoreUndos ? "At least " : ""
     let note = undone == 0 ? "" : "<p class=\"note\">\(least)\(PageText.grouped(undone)) undone.</p>\n"
-    return failedUndos(aftermath) + note
+    return failedUndos + note
   }
 
   /// What a run that hasn't failed has to say about its end.
@@ -103,7 +106,7 @@ extension Page {
       text = (record.ending?.text ?? "").trimmingCharacters(in: CharacterSet(charactersIn: ", "))
     }
     let shown = text.isEmpty ? "" : "<p class=\"note\"><bdi>\(PageText.html(PageText.cut(text, 2_000)))</bdi></p>\n"
-    return shown + failedUndos(RunAftermath(record.digest))
+    return shown + failedUndos
   }
 
   /// What the run was doing, and what it waited for.
@@ -114,7 +117,7 @@ extension Page {
   }
 
   /// The position of the event that reported the failure; `nil` if it isn't recorded.
-  private var failureEvent: Int? {
+  var failureEvent: Int? {
     guard let failure = record.ending?.failure, let step = failure.step else { return nil }
     return record.events.lastIndex { event in
       guard event.step == step, event.source.item == failure.item, case .finished(let finish) = event.kind else {
@@ -156,7 +159,8 @@ extension Page {
 
   /// What a reader should know about how complete the page is.
   var facts: String {
-    var facts = ["Made from the record of a run by OperationFlow."]
+    let run = record.runID.map { " <code>\(PageText.html($0))</code>" } ?? ""
+    var facts = ["Made from the record of the run\(run) by OperationFlow."]
     if leftOut > 0 {
       facts.append(
         "The record has left out \(PageText.count(leftOut, "event")), so the timeline and the data have gaps.")

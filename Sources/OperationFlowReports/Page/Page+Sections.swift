@@ -13,10 +13,9 @@ extension Page {
     return text + "</section>\n"
   }
 
-  /// When each step was at work; the chart itself is drawn by the script.
+  /// The timeline, whose chart is drawn by the script.
   var timelineSection: String {
     var text = "<section aria-labelledby=\"timeline-title\">\n<h2 id=\"timeline-title\">Timeline</h2>\n"
-    let shares = timeline.shares
     guard !timeline.spans.isEmpty else { return text + "<p class=\"empty\">No step has begun.</p>\n</section>\n" }
     text += """
       <div class="scripted chart-box">
@@ -28,35 +27,42 @@ extension Page {
       <div id="chart" tabindex="0" role="group" aria-describedby="chart-hint"
        aria-label="Timeline of \(PageText.count(timeline.spans.count, "piece")) of work"></div>
       <p class="hint" id="chart-hint">Drag or use the arrow keys or the buttons to move, plus and minus to zoom,
-      0 to show all. The table below has the steps that determined how long the run took.</p></div>
+      0 to show all.</p></div>
       <noscript><p class="hint">The chart is drawn by a script, which this browser doesn’t run.</p></noscript>
 
       """
-    text += missing
-    let total = max(timeline.end, 1)
-    text += "<table class=\"shares\"><caption>Critical path: the steps that determined how long the run took"
-    text += shares.count > 10 ? ", the longest 10 of \(PageText.grouped(shares.count))" : ""
-    text += "</caption>\n<thead><tr><th scope=\"col\">Step</th><th scope=\"col\" class=\"number\">Time</th>"
-    text += "<th scope=\"col\" class=\"number\">Share</th><td class=\"wide\"></td></tr></thead>\n<tbody>\n"
-    for share in shares.prefix(10) {
-      let percent = min(max(Double(share.duration) / Double(total) * 100, 0), 100)
-      let width = max(Int(percent * 1.6), 1)
-      text += "<tr><th scope=\"row\"><bdi>\(Self.path(steps.steps[share.step]))</bdi></th>"
-      text += "<td class=\"number\">\(DurationText.of(.microseconds(share.duration)))</td>"
-      text += "<td class=\"number\">\(percent < 0.5 ? "&lt;1" : "\(Int(percent.rounded()))") %</td>"
-      text += "<td class=\"wide\"><svg aria-hidden=\"true\" width=\"160\" height=\"8\">"
-      text += "<rect class=\"bar\" width=\"160\" height=\"8\"/>"
-      text += "<rect class=\"bar b-critical\" width=\"\(width)\" height=\"8\"/></svg></td></tr>\n"
-    }
-    text += "</tbody></table>\n"
-    if timeline.waitedDuration > 0 {
-      let waited = DurationText.of(.microseconds(timeline.waitedDuration))
-      text += "<p class=\"hint\">Besides, the run waited \(waited) for a time to pass or a signal to come.</p>\n"
-    }
-    return text + "</section>\n"
+    return text + missing + "</section>\n"
   }
 
-  /// How many items of each group the timeline lacks, because the record has left them out.
+  /// The parts of the run's time along its critical path, which add up to the run; empty if no step has begun.
+  var criticalPath: String {
+    guard !timeline.spans.isEmpty else { return "" }
+    let parts = timeline.parts
+    let listed = parts.steps.prefix(10), others = parts.steps.dropFirst(10)
+    var text = "<section aria-labelledby=\"path-title\">\n<h2 id=\"path-title\">Where the time went</h2>\n"
+    text += "<table class=\"shares\"><caption>Critical path: the steps that determined how long the run took</caption>\n"
+    text += "<thead><tr><th scope=\"col\">Step</th><th scope=\"col\" class=\"number\">Time</th>"
+    text += "<th scope=\"col\" class=\"number\">Share</th><td class=\"wide\"></td></tr></thead>\n<tbody>\n"
+    for share in listed { text += part("<bdi>\(Self.path(steps.steps[share.step]))</bdi>", share.duration) }
+    let rest = others.reduce(0) { $0 &+ $1.duration }
+    if rest > 0 { text += part("<em>\(PageText.count(others.count, "shorter step"))</em>", rest) }
+    if parts.waits > 0 { text += part("<em>Steps that waited for a time or a signal</em>", parts.waits) }
+    if parts.delays > 0 { text += part("<em>Between the attempts of a step</em>", parts.delays) }
+    if parts.rest > 0 { text += part("<em>Between the steps, or not in the record</em>", parts.rest) }
+    return text + "</tbody></table>\n</section>\n"
+  }
+
+  private func part(_ name: String, _ duration: Int64) -> String {
+    let percent = min(max(Double(duration) / Double(max(timeline.end, 1)) * 100, 0), 100)
+    let width = max(Int(percent * 1.6), 1)
+    return "<tr><th scope=\"row\">\(name)</th><td class=\"number\">\(DurationText.of(.microseconds(duration)))</td>"
+      + "<td class=\"number\">\(percent < 0.5 ? "&lt;1" : "\(Int(percent.rounded()))") %</td>"
+      + "<td class=\"wide\"><svg aria-hidden=\"true\" width=\"160\" height=\"8\">"
+      + "<rect class=\"bar\" width=\"160\" height=\"8\"/>"
+      + "<rect class=\"bar b-critical\" width=\"\(width)\" height=\"8\"/></svg></td></tr>\n"
+  }
+
+  /// The numbers of items that the timeline lacks because the record has left them out, group by group.
   private var missing: String {
     let missing = timeline.missing
     let shown = missing.prefix(10).map { group in
@@ -71,53 +77,5 @@ extension Page {
     }
     return shown.joined() + crowded.joined()
       + (rest > 0 ? "<p class=\"hint missing\">The same is true of \(PageText.count(rest, "more group")).</p>\n" : "")
-  }
-
-  /// The groups with their items, failures first; empty if the flow has none.
-  var groups: String {
-    let groups = record.steps.filter { $0.items != nil }
-    guard !groups.isEmpty else { return "" }
-    let failures = Dictionary(grouping: record.itemFailures.sorted { $0.index < $1.index }) { $0.step ?? -1 }
-    var text = "<section aria-labelledby=\"groups-title\">\n<h2 id=\"groups-title\">Groups</h2>\n"
-    let sorted = groups.filter { $0.items?.failed ?? 0 > 0 } + groups.filter { $0.items?.failed ?? 0 == 0 }
-    for step in sorted.prefix(100) {
-      guard let items = step.items else { continue }
-      text += "<article class=\"group\"><h3><bdi>\(Self.path(step))</bdi></h3>\n<p>" + Self.chip(step.state)
-      text += " \(items.text(hasEnded: step.state != .running && step.state != .waiting))</p>\n"
-      text += "<svg class=\"items\" aria-hidden=\"true\" width=\"100%\" height=\"8\" viewBox=\"0 0 600 8\" "
-      text += "preserveAspectRatio=\"none\">" + items.bar(x: 0, y: 0, width: 600, height: 8) + "</svg>\n"
-      text += failedItems(failures[step.id] ?? [], of: items.failed)
-      text += "</article>\n"
-    }
-    if sorted.count > 100 { text += "<p class=\"hint\">\(PageText.count(sorted.count - 100, "more group")).</p>\n" }
-    return text + "</section>\n"
-  }
-
-  private func failedItems(_ failures: [FlowRecord.ItemFailure], of count: Int) -> String {
-    guard !failures.isEmpty else { return "" }
-    var text = itemTable(failures.prefix(20), caption: "Items that failed")
-    if failures.count > 20 {
-      text += "<details><summary>\(PageText.count(failures.count - 20, "more item")) that failed</summary>\n"
-      text += itemTable(failures.dropFirst(20), caption: "More items that failed") + "</details>\n"
-    }
-    if count > failures.count {
-      text += "<p class=\"hint\">The record lists \(PageText.grouped(failures.count)) of "
-      text += "\(PageText.count(count, "item")) that failed.</p>\n"
-    }
-    return text
-  }
-
-  private func itemTable(_ failures: ArraySlice<FlowRecord.ItemFailure>, caption: String) -> String {
-    var text = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(caption)\">"
-    text += "<table class=\"values\"><caption>\(caption)</caption>\n<thead><tr><th scope=\"col\">Item</th>"
-    text += "<th scope=\"col\">Error</th><th scope=\"col\">Input</th>"
-    text += "<th scope=\"col\" class=\"number\">Attempts</th></tr></thead>\n<tbody>\n"
-    for failure in failures {
-      text += "<tr><th scope=\"row\"><bdi>\(PageText.html(failure.name))</bdi></th>"
-      text += "<td data-name=\"Error\">\(PageText.clamped(failure.error))</td>"
-      text += "<td data-name=\"Input\">\(PageText.clamped(failure.input))</td>"
-      text += "<td data-name=\"Attempts\" class=\"number\">\(failure.attempt)</td></tr>\n"
-    }
-    return text + "</tbody></table></div>\n"
   }
 }

@@ -1,10 +1,22 @@
 import OperationFlow
 
 extension PageTimeline {
-  /// A step of the critical path, with how long it was at work there.
+  /// A step of the critical path, and the time for which it was at work there.
   struct Share {
     let step: Int
     let duration: Int64
+  }
+
+  /// The parts of the run's time, which add up to the whole of it.
+  struct Parts {
+    /// The steps of the critical path that contain no others and do some work, those that took longest first.
+    var steps: [Share] = []
+    /// The time of steps that only wait, for a time or a signal.
+    var waits: Int64 = 0
+    /// The time between the attempts of a step.
+    var delays: Int64 = 0
+    /// The rest: the time between the steps, and what the record doesn't have.
+    var rest: Int64 = 0
   }
 
   /// Marks the chain of steps that determined how long the run took.
@@ -29,23 +41,30 @@ extension PageTimeline {
     // A step that never began has no span, and so no place in it.
   }
 
-  /// The steps of the critical path that contain no others and do some work, those that took longest first.
-  var shares: [Share] {
-    criticalSteps.filter { !waits($0.step) }.sorted { ($1.duration, $0.step) < ($0.duration, $1.step) }
-  }
-
-  /// How long the run did nothing but wait for a time or a signal.
-  var waitedDuration: Int64 { criticalSteps.filter { waits($0.step) }.reduce(0) { $0 &+ $1.duration } }
-
-  private var criticalSteps: [Share] {
-    ownSpans.indices.lazy.filter { steps.children[$0].isEmpty }.compactMap { index in
-      let critical = ownSpans[index].filter { spans[$0].isCritical }
-      guard !critical.isEmpty else { return nil }
-      return Share(step: index, duration: critical.reduce(0) { $0 &+ max(spans[$1].end - spans[$1].start, 0) })
+  /// The parts of the run's time along the critical path.
+  var parts: Parts {
+    var parts = Parts()
+    for step in ownSpans.indices where steps.children[step].isEmpty {
+      let critical = ownSpans[step].filter { spans[$0].isCritical }
+      guard !critical.isEmpty else { continue }
+      let duration = critical.reduce(0) { $0 &+ max(spans[$1].end - spans[$1].start, 0) }
+      if waits(step) { parts.waits &+= duration } else { parts.steps.append(Share(step: step, duration: duration)) }
+      parts.delays &+= delay(of: step)
     }
+    parts.steps.sort { ($1.duration, $0.step) < ($0.duration, $1.step) }
+    let told = parts.steps.reduce(parts.waits &+ parts.delays) { $0 &+ $1.duration }
+    parts.rest = max(end &- told, 0)
+    return parts
   }
 
-  private func waits(_ step: Int) -> Bool { steps.steps[step].options.contains(.wait) }
+  /// The time between the attempts of a step.
+  func delay(of step: Int) -> Int64 {
+    let attempts = ownSpans[step].lazy.map { spans[$0] }.filter { !$0.isUndo }
+    return zip(attempts, attempts.dropFirst()).reduce(0) { $0 &+ max($1.1.start - $1.0.end, 0) }
+  }
+
+  /// True if a step does nothing but wait.
+  func waits(_ step: Int) -> Bool { steps.steps[step].options.contains(.wait) }
 
   /// The lane of a group in which its last item ended.
   private func lastLane(_ step: Int) -> [Int]? {

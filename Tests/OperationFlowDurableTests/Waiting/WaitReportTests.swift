@@ -17,10 +17,10 @@ import Testing
   @Test func `the page says how long the run waited, and doesn't count it as work`() async {
     let outcome = await Self.flow().run(on: ManualClock())
     let page = outcome.report.record.page
-    #expect(page.contains("Besides, the run waited 1 min for a time to pass or a signal to come."), "\(page.count)")
     let start = page.range(of: "<table class=\"shares\">")?.upperBound ?? page.endIndex
     let table = page[start...].components(separatedBy: "</table>")[0]
     #expect(table.contains("before") && !table.contains("a minute"))
+    #expect(table.contains("Steps that waited for a time or a signal</em></th><td class=\"number\">1 min</td>"))
   }
 
   @Test func `a step that waits for days is named after whole seconds`() {

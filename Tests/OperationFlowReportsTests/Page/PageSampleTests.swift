@@ -18,6 +18,7 @@ struct PageSampleTests {
       ("refused", await PageSamples.refused()), ("empty", await PageSamples.empty()),
       ("upload", await PageSamples.upload()), ("items", await PageSamples.items()),
       ("quick", try PageSamples.quick()), ("publish", await PageSamples.publish()),
+      ("nightly", try PageSamples.nightly()), ("resumed", try await PageSamples.resumed()),
     ]
     for (name, record) in records {
       let file = URL(fileURLWithPath: folder).appendingPathComponent(name)

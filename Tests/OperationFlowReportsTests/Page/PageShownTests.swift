@@ -20,9 +20,9 @@ struct PageShownTests {
   {
     let record = await PageSamples.upload()
     let page = record.page
-    let cause = try part(page, from: "Why it failed", to: "Diagram</h2>")
+    let cause = try part(page, from: "Why it failed", to: "Steps</h2>")
     let error = try #require(cause.range(of: "413: photo-1150.jpg is too large."))
-    let item = try #require(cause.range(of: "<dt>Item</dt><dd>#1149</dd>"))
+    let item = try #require(cause.range(of: "<dt>Item</dt><dd>#1150</dd>"))
     let value = try #require(cause.range(of: "<dt>Its value</dt><dd><bdi>file:///Users/ann/Pictures/"))
     let read = try #require(cause.range(of: "The values that it reads"))
     #expect(error.lowerBound < item.lowerBound && item.lowerBound < value.lowerBound)
@@ -34,14 +34,42 @@ struct PageShownTests {
     #expect(cause.components(separatedBy: "<em>not recorded</em>").count == 4)
   }
 
-  @Test func `items that failed come before the diagram, unless the cause is the only one`() async throws {
+  @Test func `items that failed come before the steps, unless the cause is the only one`() async throws {
     let tolerated = await Flow("Tolerated").set("numbers", to: [1, 2, 3])
       .forEach("numbers", tolerating: .all) { (number: Int, _) in
         if number == 2 { throw PageSamples.TextError(description: "two") }
       }
       .run().report.record.page
-    _ = try part(tolerated, from: "Groups</h2>", to: "Diagram</h2>")
-    _ = try part(await PageSamples.publish().page, from: "Diagram</h2>", to: "Groups</h2>")
+    _ = try part(tolerated, from: "Groups</h2>", to: "Steps</h2>")
+    _ = try part(await PageSamples.publish().page, from: "Log</h2>", to: "Groups</h2>")
+  }
+
+  @Test func `the table of steps has the state, the times and a bar that can be seen of each`() async throws {
+    let table = try part(try PageSamples.nightly().page, from: "<table class=\"steps\"", to: "</table>")
+    let rows = table.components(separatedBy: "<tr data-step=").dropFirst()
+    #expect(rows.count == 7)
+    let failed = try #require(rows.first { $0.contains("6. register") })
+    #expect(failed.contains("s-failed") && failed.contains(">+1:39:50.000<") && failed.contains(">6 s<"))
+    #expect(failed.contains("b-failed\" x=\"157\" width=\"3\""))
+    let last = try #require(rows.last)
+    #expect(last.contains("Never ran") && !last.contains("<svg aria-hidden=\"true\" width=\"160\""))
+    let resumed = try part(try await PageSamples.resumed().page, from: "<table class=\"steps\"", to: "</table>")
+    #expect(resumed.contains("ended earlier, at ") && resumed.contains("↶ undo failed") && resumed.contains("↶ undone"))
+  }
+
+  @Test func `a table of many steps has those that failed, and says that it hasn't all`() async throws {
+    let page = await PageSamples.long().page
+    let table = try part(page, from: "<table class=\"steps\"", to: "</table>")
+    #expect(table.components(separatedBy: "<tr data-step=").count - 1 == Page.stepLimit)
+    #expect(table.contains("s-failed") && page.contains(/300 of [0-9],?[0-9]{3} steps:/))
+  }
+
+  @Test func `the slowest items of a group and the retried ones are listed, by their own names if they have any`() async {
+    let page = await Flow("Named").setData(name: "files", value: (1...8).map { "photo-\($0).jpg" })
+      .forEach("files", .retry(.attempts(2)), .named("send")) { (file: String, context) in
+        if file == "photo-3.jpg", context.attempt == 1 { throw PageSamples.TextError(description: "busy") }
+      }.run().report.record.page
+    #expect(page.contains("<strong>Slowest:</strong> #") && page.contains("<strong>Retried:</strong> #3 (2 attempts)</p>"))
   }
 
   @Test func `counts of steps and items add up`() async throws {

@@ -9,11 +9,11 @@ struct PageTests {
   @Test func `a run that failed shows the step, the error and the values that it read`() async throws {
     let page = await PageSamples.album().report.record.page
     let cause = try #require(page.range(of: "Why it failed"))
-    let diagram = try #require(page.range(of: "Diagram</h2>"))
-    let text = page[cause.lowerBound..<diagram.lowerBound]
+    let end = try #require(page.range(of: "Steps</h2>"))
+    let text = page[cause.lowerBound..<end.lowerBound]
     #expect(text.contains("quota(used: 40, allowed: 25)") && text.contains("5. publish"))
     #expect(text.contains("https://example.com/albums/7") && text.contains("1. Gallery &gt; 2. upload"))
-    #expect(page.contains("40 items: 37 succeeded, 3 failed") && page.contains("[photos #20]"))
+    #expect(page.contains("40 items: 37 succeeded, 3 failed") && page.contains("[photos #21]"))
   }
 
   @Test func `a value that changed after the failure is shown as it was when the step failed`() async throws {
@@ -23,8 +23,8 @@ struct PageTests {
       .always { $0.add("tidy") { context in context[key] = "after" } }
       .run().report.record.page
     let cause = try #require(page.range(of: "Why it failed"))
-    let diagram = try #require(page.range(of: "Diagram</h2>"))
-    let text = page[cause.lowerBound..<diagram.lowerBound]
+    let end = try #require(page.range(of: "Steps</h2>"))
+    let text = page[cause.lowerBound..<end.lowerBound]
     #expect(text.contains("before") && !text.contains("after</bdi>"))
   }
 
@@ -135,6 +135,8 @@ struct PageTests {
       page.contains(
         "<div class=\"error\"><strong>Undo failed:</strong> <bdi>[hotel]: TestError(full)</bdi></div>\n<p class=\"note\">1 undone.</p>"
       ))
-    #expect(page.contains("↶ undo failed") && page.contains("↶ undone") && !page.contains("can be undone"))
+    let diagram = try #require(page.components(separatedBy: "<svg class=\"diagram\"").last)
+    let drawing = diagram.components(separatedBy: "</svg>\n</div>")[0]
+    #expect(drawing.contains("↶ undo failed") && drawing.contains("↶ undone") && !drawing.contains("can be undone"))
   }
 }

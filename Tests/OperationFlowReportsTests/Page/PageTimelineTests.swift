@@ -28,8 +28,8 @@ struct PageTimelineTests {
     let timeline = timeline(record)
     let critical = Set(timeline.spans.filter(\.isCritical).map { record.steps[$0.step].name })
     #expect(critical == ["first", "both", "long", "wait", "late"])
-    #expect(timeline.shares.map { record.steps[$0.step].name } == ["late", "wait", "first"])
-    #expect(timeline.shares.map(\.duration) == [400, 200, 100])
+    #expect(timeline.parts.steps.map { record.steps[$0.step].name } == ["late", "wait", "first"])
+    #expect(timeline.parts.steps.map(\.duration) == [400, 200, 100])
     // Nothing is beside the group that could end later.
     let group = await Flow("Group").forEach(in: 0..<12, width: 3) { number, _ in
       try await PageSamples.pause(number % 4)
@@ -38,6 +38,26 @@ struct PageTimelineTests {
     let last = try #require(items.map(\.end).max())
     let lanes = Set(items.filter(\.isCritical).map(\.row))
     #expect(lanes.count == 1 && items.contains { $0.isCritical && $0.end == last })
+  }
+
+  @Test func `the parts of the critical path add up to the run, with its waits and its delays`() async throws {
+    let nightly = timeline(try PageSamples.nightly())
+    #expect(nightly.parts.steps.map(\.duration).reduce(0, +) == 5_991_000_000 && nightly.parts.rest == 5_000_000)
+    let retried = await Flow("Retried").add("a", .retry(.attempts(3, delay: .milliseconds(2)))) { context in
+      if context.attempt < 3 { throw PageSamples.TextError(description: "no") }
+    }.wait(.milliseconds(1)).run().report.record
+    for timeline in [nightly, timeline(retried), timeline(await PageSamples.album().report.record)] {
+      let parts = timeline.parts
+      let worked = parts.steps.map(\.duration).reduce(0, +)
+      #expect(worked + parts.waits + parts.delays + parts.rest == timeline.end)
+    }
+    let parts = timeline(retried).parts
+    #expect(parts.delays >= 4_000 && parts.waits >= 1_000 && parts.steps.count == 1)
+  }
+
+  @Test func `each step that has begun has a row of its own, in the order of the flow`() async throws {
+    let timeline = timeline(try PageSamples.nightly())
+    #expect(timeline.rows.dropLast() == [0, 1, 2, 3, 4, 5] && timeline.rowCount == 6)
   }
 
   @Test func `each attempt is a piece of its own, and an undo another`() async {
@@ -81,7 +101,7 @@ struct PageTimelineTests {
     #expect(items.map(\.end) == [20, 900] && items.allSatisfy { $0.state == .succeeded && $0.isCritical })
     let undos = timeline.spans.filter(\.isUndo)
     #expect(undos.map(\.end) == [5_300] && undos.allSatisfy { $0.state == .succeeded })
-    #expect(timeline.shares.map(\.duration) == [4_000, 1_000])
+    #expect(timeline.parts.steps.map(\.duration) == [4_000, 1_000])
     // What happened then is drawn as unknown, and the items of which it isn't known are counted.
     #expect(timeline.gaps.map(\.start) == [20, 5_300] && timeline.gaps.map(\.end) == [800, 5_400])
     #expect(timeline.gaps.map(\.events) == [18, 4] && timeline.gaps.allSatisfy { $0.step == 0 })

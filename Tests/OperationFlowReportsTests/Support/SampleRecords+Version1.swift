@@ -1,10 +1,10 @@
 extension SampleRecords {
   /// A record as version 1 of the format writes it; every later version of the library has to read it.
   static let version1 = ##"""
-    {"ending":{"duration":700000,"failure":{"attempt":2,"isRefusal":false,"item":2,"name":"[upload #2]",\##
-    "problem":"no connection","step":4},"result":"failed","text":", failed in [upload #2]: no connection,\##
+    {"ending":{"duration":700000,"failure":{"attempt":2,"isRefusal":false,"item":2,"name":"[upload #3]",\##
+    "problem":"no connection","step":4},"result":"failed","text":", failed in [upload #3]: no connection,\##
      1 undone"},"flow":"Publish","format":"OperationFlow record","itemFailures":[{"attempt":2,\##
-    "error":"no connection","index":2,"input":"c.png","name":"[upload #2]","step":4}],"steps":[{"attempts":1,\##
+    "error":"no connection","index":2,"input":"c.png","name":"[upload #3]","step":4}],"steps":[{"attempts":1,\##
     "duration":120000,"id":0,"kind":"closure","name":"fetch","number":1,"options":["undo"],\##
     "outputs":["pictures"],"path":"1. fetch","state":"succeeded"},\##
     {"attempts":1,"duration":41000,"id":1,"kind":"cases","name":"Cases","number":2,"path":"2. Cases",\##

@@ -66,7 +66,7 @@ struct TraceTests {
     #expect(counts.compactMap { ($0["args"] as? [String: Any])?["count"] as? Int } == [1, 11, 12])
     let instants = events.filter { $0["ph"] as? String == "i" }.compactMap { $0["name"] as? String }
     #expect(instants.contains("photos #1 started") && instants.contains("undo photos #1 started"))
-    #expect(slices(events, "item").keys.sorted() == ["photos #2", "photos #12"])
+    #expect(slices(events, "item").keys.sorted() == ["photos #12", "photos #2"])
   }
 
   @Test func `a long group has no more tracks than were at work at once, and guesses no ends`() async throws {

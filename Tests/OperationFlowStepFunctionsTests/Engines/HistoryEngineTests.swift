@@ -62,7 +62,7 @@ struct HistoryEngineTests {
         [DataBucket] end with:
         words: ["a", "b", "c"]
         Flow isSuccess: false, [words #2]: no such word
-        Failed at: 2. words, item #1; it read item = b, words = ["a", "b", "c"]
+        Failed at: 2. words, item #2; it read item = b, words = ["a", "b", "c"]
         ======    Ending    ======
 
         """)

@@ -113,7 +113,7 @@ import Testing
       ])
     #expect(
       record.summary().contains(
-        "Flow isSuccess: false, [items #2]: broken\nFailed at: 2. items, item #1; it read item = b, items = missing\n"))
+        "Flow isSuccess: false, [items #2]: broken\nFailed at: 2. items, item #2; it read item = b, items = missing\n"))
     #expect(
       record.itemFailures == [
         .init(name: "[items #2]", step: record.steps[1].id, index: 1, input: "b", error: "broken", attempt: 1)
