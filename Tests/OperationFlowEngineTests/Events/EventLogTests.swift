@@ -5,13 +5,13 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct EventLogTests {
-  /// What a record should keep of one group's events, found out the plain way.
+  /// Returns the texts of a bounded record of one group's events, by the rule applied to the whole list.
   private func expected(_ events: [RecordedEvent], first: Int, last: Int) -> [String] {
     var kept: [String] = []
     var leftOut = 0
     let failures = events.indices.filter { events[$0].isFailure }
     for (index, event) in events.enumerated() {
-      // What an item did before it failed is there as long as it had not fallen out of the ring by then.
+      // An event of a failed item is recorded if it was still in the ring when the item failed.
       let failure = failures.first { $0 >= index && events[$0].source.item == event.source.item }
       let isOfFailure = failure.map { $0 - index <= last } ?? false
       if index < first || index >= events.count - last || isOfFailure {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Items that begin, say something, and end, as many at once as the width.
+  /// Returns random events of items that start, log lines and finish, with at most `width` items at once.
   private func randomGroup(_ random: inout SeededGenerator) -> [RecordedEvent] {
     var (waiting, running, events) = (Array(0..<random.below(60)).reversed() as [Int], [Int](), [RecordedEvent]())
     let width = 1 + random.below(4)

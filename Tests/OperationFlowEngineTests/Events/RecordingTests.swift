@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct RecordingTests {
-  /// How many items have begun, ended and failed, and what was left out, as a record tells it.
+  /// The items that started, finished and failed by a record, and the counts of what it left out.
   private struct Told: Equatable {
     var started: [Int] = []
     var finished: [Int] = []
@@ -54,7 +54,7 @@ import Testing
     let outcome = await flow(5_000, .bounded(first: 30, last: 30), width: width, failing: failing).run()
     let told = Told(outcome.report.events)
     #expect(Set(told.failed) == failing && told.failed.count == failing.count)
-    // Of several at once, one may be held up until what it did before has been left out.
+    // With several items at once, an item may be delayed until its earlier events are left out.
     if width == 1 { #expect(failing.isSubset(of: told.started) && failing.isSubset(of: told.lines)) }
     #expect(outcome.report.itemFailures.map(\.index).sorted() == failing.sorted())
     #expect(told.leftOutEvents + told.started.count + told.lines.count + told.finished.count == 15_000)
@@ -81,7 +81,7 @@ import Testing
     guard case .flowStarted = kinds.first, case .flowFinished(.successfully, _) = kinds.last else {
       return fail("not framed: \(kinds)")
     }
-    // Three events an item, and what the group says of itself.
+    // Three events for each item, and the events of the group itself.
     #expect(Told(outcome.report.events).leftOutEvents >= 300)
     #expect(outcome.report.itemFailures.map(\.index) == [3])
   }
@@ -144,7 +144,7 @@ import Testing
         context[FlowKey<Int>("secret", sensitive: true)] = 1
       }.run()
     #expect(outcome.report.events.count { if case .replaced = $0.kind { true } else { false } } > 2)
-    // The times of a summary may have these digits, too.
+    // The summary isn't searched, because its times may contain these digits.
     #expect(!outcome.report.lines.joined(separator: "\n").contains("47"))
   }
 
@@ -174,7 +174,7 @@ import Testing
     let count = 5_000
     let outcome = await flow(count, .standard, failing: Set(0..<count)).run()
     let told = Told(outcome.report.events)
-    // The first and the last 1,000 events, and 1,000 more items with what is known of them.
+    // The first and the last 1,000 events, and up to 1,000 more failed items with their recorded events.
     #expect(told.failed.count <= 2_100 && told.started.count <= 2_100)
     #expect(told.failed.contains(0) && told.failed.contains(count - 1))
     #expect(told.leftOutItems + told.finished.count == count)

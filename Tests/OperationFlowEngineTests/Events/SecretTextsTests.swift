@@ -19,13 +19,13 @@ import Testing
     }
   }
 
-  /// What the texts have to be, by trying every secret at every place.
+  /// Returns the expected text, by trying every secret at every place.
   private static func reference(_ text: String, _ secrets: [String]) -> String {
     let secrets = secrets.map { Array($0.utf8) }.filter { $0.count >= 6 }
     return hiding(text) { rest in secrets.filter { rest.starts(with: $0) }.map(\.count).max() ?? 0 }
   }
 
-  /// The text without as many bytes at each place as there have to be hidden; what overlaps is hidden as one.
+  /// Returns the text with `count(rest)` bytes hidden at each place; parts that overlap are hidden as one.
   private static func hiding(_ text: String, _ count: (ArraySlice<UInt8>) -> Int) -> String {
     let bytes = Array(text.utf8)
     var (result, end) = ([UInt8](), 0)
@@ -60,7 +60,9 @@ import Testing
     }
   }
 
-  /// The same for texts that may be cut: at each place, the longest secret or beginning of one before a cut.
+  /// Returns the expected text if texts may be cut.
+  ///
+  /// At each place, it hides the longest secret, or the longest beginning of a secret before a cut.
   private static func cutReference(_ text: String, _ secrets: [String]) -> String {
     let cut = Array("…".utf8)
     let secrets = secrets.map { Array($0.utf8) }.filter { $0.count >= 6 }
@@ -125,7 +127,7 @@ import Testing
     struct Login { let numbers = Array(0..<30_000); let words = ["a", "b"]; let password = "topsecret1" }
     #expect(SecretParts.texts(of: Login()).contains("topsecret1"))
     #expect(SecretParts.texts(of: Array(repeating: "short", count: 20_000) + ["topsecret2"]) == ["topsecret2"])
-    // What is replaced is kept: a number that is counted up is no secret, what comes after it is one.
+    // Replaced values are stored as secrets. The counted numbers are too short to be secrets; the last value isn't.
     let key = FlowKey<Int>("count", sensitive: true)
     let outcome = await Flow().recording(.none).add("count") { context in
       for number in 0...SecretTexts.limit { context[key] = number }
@@ -153,11 +155,11 @@ import Testing
     texts.insert("quoted “text”")
     #expect(texts.scrubbing("bad header.payload.sig… (610 more bytes)") == "bad <redacted>… (610 more bytes)")
     #expect(texts.scrubbing("bad header…") == "bad <redacted>…")
-    // The first bytes of the quotation mark are those of the mark of the cut.
+    // The quotation mark and the mark of the cut begin with the same bytes.
     #expect(texts.scrubbing("bad quoted …") == "bad <redacted>…")
     #expect(texts.scrubbing("header.pay, heade…") == "header.pay, heade…")
     #expect(texts.scrubbing("header.payload.sig") == "<redacted>.sig")
-    // What a record has of a long value is that without the count of what was cut off.
+    // The secret of a long value is its text up to the cut, without the count of the bytes after it.
     let long = (1_000..<1_500).map(String.init).joined()
     texts.insert(ValueText.describe(long))
     #expect(texts.scrubbing("bad \(long)") == "bad <redacted>" + long.suffix(1_000))

@@ -3,13 +3,13 @@ import Testing
 
 @testable import OperationFlow
 
-/// What is done to a lifecycle.
+/// An input of a lifecycle.
 private enum Step {
   case begin, prepare, work, asynchronous, returns, succeed, fail(String), cancel
 }
 
 extension OperationLifecycle {
-  /// Does a step, and says in a word what comes of it.
+  /// Applies a step, and returns the lifecycle's answer in one word.
   fileprivate mutating func take(_ step: Step) -> String {
     switch step {
     case .begin: beginWithWork()
@@ -39,7 +39,7 @@ extension OperationLifecycle {
     Mirror(reflecting: answer).children.first?.label ?? "\(answer)"
   }
 
-  /// How it has ended, or where it is.
+  /// The ending, or the phase if the lifecycle isn't settled.
   fileprivate var end: String {
     guard phase == .settled else { return "\(phase)" }
     return switch settlement {

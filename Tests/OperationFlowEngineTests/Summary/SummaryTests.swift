@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct SummaryTests {
-  /// A record at a known time: 2026-01-31, 15:17:18.042 in London.
+  /// Returns the summary of events at 2026-01-31, 15:17:18.042 UTC.
   private func summary(
     _ events: [(FlowEvent.Source, FlowEvent.Kind)], _ style: FlowSummaryStyle.TimeStyle = .standard,
     zone: String = "UTC"
