@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// What was handed on, in its order.
+/// The results that a group has delivered, in the order of their delivery.
 final class Handed: Sendable {
   private let journal = Journal<String>()
   let counter = Counter()
@@ -29,7 +29,7 @@ final class Handed: Sendable {
         in: 0..<2, width: 2,
         .onEachResult(in: order) { result, index, _ in handed.take(result, index) }
       ) { number, context in
-        // The second ends first.
+        // The second item ends first.
         if number == 0 { await second.wait() } else { context.log("ends") }
         return number
       }.observed { if $0.kind == .finished(.successfully), $0.source.item == 1 { second.fire() } }.run()
@@ -66,7 +66,7 @@ final class Handed: Sendable {
       }
     ) { _, _ in }.add("next") { $0.log("next") }.start()
     await isHanding.wait()
-    // Another lane may not have found yet that there is no further item.
+    // Another lane may not have found out yet that no item is left.
     while run.waitingFor.contains(where: { $0.reason == .nextItem }) { await Task.yield() }
     #expect(run.waitingFor.map(\.source.description) == ["[forEach #1]"] && run.waitingFor.first?.reason == .result)
     mayReturn.fire()
@@ -84,7 +84,7 @@ final class Handed: Sendable {
         freed.add()
       }
     }.run()
-    // A task that has handed on the last ones may still have to free them.
+    // The task that delivered the last outputs may free them a little later.
     await freed.reach(2_000)
     #expect(outcome.isSuccess && alive.total == 2_000)
     #expect(alive.peak <= 20, "\(alive.peak)")
@@ -230,7 +230,7 @@ final class Handed: Sendable {
     let outcome = await Flow().forEach(
       in: 0..<4, width: 2, tolerating: .all, .onEachResult { result, index, _ in handed.take(result, index) },
       .undo { context in
-        // Everything has been handed on by then.
+        // The undos run after the last result is delivered.
         if handed.entries.count == 4, let index = context.index { undone.append(index) }
       }, run: Self.even
     ).add("fail") { _ in throw TestError(name: "fail") }.run()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// A value that a journal has.
+/// A value as a journal contains it, not decoded yet.
 private final class Undecoded: UndecodedValue {
   private let number: Int
 

@@ -8,7 +8,7 @@ extension FlowKey where Value == [FlowItemResult<Int>] {
   fileprivate static var results: Self { "results" }
 }
 
-/// Leaves an even item, and nothing for 0; fails for odd ones.
+/// An operation that outputs an even item, or nothing for 0, and fails for odd items.
 private final class EvenOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { EvenOp() }
   @FlowInput var number: Int
@@ -21,12 +21,12 @@ private final class EvenOp: FlowOperation, FlowOperationCreator, @unchecked Send
 }
 
 extension FlowReport {
-  /// The results under `results`, in short.
+  /// The short texts of the results under the key `results`.
   fileprivate var results: [String]? { self[.results]?.map(\.recordDescription) }
 }
 
 @Suite(.watched) struct ItemResultTests {
-  /// What was handed on one by one, by the same group.
+  /// The results that the same group delivered one by one.
   private let handed = Handed()
 
   @Sendable private static func even(_ number: Int, _ context: FlowContext) throws -> Int {
@@ -70,7 +70,7 @@ extension FlowReport {
       try context.checkCancellation()
       return number
     }.start()
-    // The third may begin before the second, which would be cut off before it has begun.
+    // The third item may start before the second, which would then be cancelled before its start.
     var waiting = 0
     for await event in run.events where event.kind == .logged("waits", .info) {
       waiting += 1

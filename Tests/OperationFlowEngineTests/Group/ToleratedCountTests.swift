@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// How many failures a tolerance means.
+/// Tests the number of failures that a tolerance allows.
 @Suite(.watched) struct ToleratedCountTests {
   @Test func `every percentage counts as it is written, rounded down`() {
     for percentage in 1..<100 {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import OperationFlow
 
-/// A limiter counts a start when the work is called, however long that is after its permit was given.
+/// A limiter counts a start when the work is called, however long that is after the permit was granted.
 @Suite(.watched) struct BeginningTests {
   private static let numbers = FlowKey<[Int]>("numbers")
 
-  /// A clock that notes when it is read.
+  /// A clock that records each reading of its time in `notes`.
   private final class NotingClock: Clock, Sendable {
     private let clock = StepClock()
     let notes: Journal<String>
@@ -71,7 +71,7 @@ import Testing
   {
     let (clock, starts) = (StepClock(jumps: true), Journal<Duration>())
     let limiter = FlowLimiter(starts: 1, per: .seconds(1), clock: clock)
-    // Time passes between a permit and its work, but not each time.
+    // Time passes between the permit and the work of every second item.
     let flow = Flow("Slow").observe { event in
       if event.kind == .started, event.source.item?.isMultiple(of: 2) == true { clock.advance(by: .milliseconds(900)) }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// One who waits, by a number.
+/// A waiter that has a number.
 private final class Numbered: PermitWaiter {
   let number: Int
   private let token: Token?
@@ -58,7 +58,7 @@ extension [any PermitWaiter] {
     #expect(queue.grant(at: .zero).numbers == [7])
   }
 
-  /// What the queue does, as plainly as possible: every start is kept, and counted anew each time.
+  /// A plain model of the queue: it stores every start, and counts all of them anew each time.
   private struct Reference {
     let limit: Int
     let rate: Queue.Rate?
@@ -106,7 +106,7 @@ extension [any PermitWaiter] {
       case 3 where unbegun > 0:
         let time = queue.begin(at: now)
         guard !random.oneIn(5) else {
-          // What was called only leads to the work.
+          // The call only leads to the work, so it isn't the start.
           queue.takeBackBeginning(at: time)
           continue
         }
