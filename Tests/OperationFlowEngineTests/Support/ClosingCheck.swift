@@ -1,9 +1,9 @@
 @testable import OperationFlow
 import OperationFlowReports
 
-/// Looks whether a run has undone what it had to, and has run at its end what it had to, whatever the flow was.
+/// Checks that a run performed its undos and its `always` steps, for any flow.
 struct ClosingCheck {
-  /// What is wrong; `nil` if all is as it should be.
+  /// The first fault that was found; `nil` if there is none.
   private(set) var complaint: String?
 
   private struct Work: Hashable, CustomStringConvertible {
@@ -27,7 +27,7 @@ struct ClosingCheck {
       return isSuccess && event.path.map(undoable.contains) ?? false
     }.map(Work.init)
     let report = outcome.report
-    // A success that turns into a failure at the end is not undone.
+    // A run that fails only in an `always` step is not undone.
     let isTooLate = report.failure?.path != nil && report.failure?.path == report.alwaysFailures.first?.path
     let expected = outcome.isSuccess || isTooLate ? [] : Array(succeeded.reversed())
     let undone = events.filter { $0.kind == .undoStarted && $0.attempt == 1 }.map(Work.init)
@@ -46,7 +46,7 @@ struct ClosingCheck {
     let begun = events.filter { $0.kind == .started && $0.path.map(always.contains) ?? false }
     require(begun.compactMap(\.path) == always, "\(begun.map(\.source)) have run at the end, and not \(always)")
     guard let first = begun.first?.number else { return }
-    // Nothing of the rest happens once they have begun.
+    // No ordinary step starts after the first `always` step.
     let late = events.last { $0.number > first && $0.kind == .started && !$0.isOfClosing }
     require(late == nil, "\(late?.source.description ?? "") starts at the end")
     let lastUndo = events.last { $0.kind == .undoStarted }

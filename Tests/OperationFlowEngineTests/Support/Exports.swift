@@ -1,2 +1,2 @@
-// So that no test has to import them by itself.
+// No test file has to import this module itself.
 @_exported import TestSupport

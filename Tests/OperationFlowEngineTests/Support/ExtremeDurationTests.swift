@@ -11,7 +11,7 @@ private struct BusyError: FlowRetryDelaying {
   let retryDelay: Duration?
 }
 
-/// Times that no clock can count to, those that aren't any, and the shortest ones: none of them stops the program.
+/// Durations that are too long for any clock, negative, or as short as can be: none of them stops the program.
 @Suite(.watched) struct ExtremeDurationTests {
   static let times: [Duration] = [
     .seconds(Int64.max), .seconds(UInt64.max), .nanoseconds(Int64.max), .zero, .seconds(-1), .seconds(Int64.min),
@@ -20,7 +20,7 @@ private struct BusyError: FlowRetryDelaying {
     Duration(secondsComponent: 0, attosecondsComponent: 1), Duration(secondsComponent: 0, attosecondsComponent: -1),
   ]
 
-  /// What takes a time and doesn't wait for its end if that is far away.
+  /// Flows with a limit of this duration, which don't wait for its end if that is far away.
   private static let limits: [(name: String, make: @Sendable (Duration) -> Flow)] = [
     ("deadline", { flow().deadline($0) }),
     ("quietWarning", { flow().quietWarning(after: $0) }),
@@ -32,7 +32,7 @@ private struct BusyError: FlowRetryDelaying {
     ("retry", { flow(.retry(.attempts(3, delay: $0))) }),
   ]
 
-  /// What waits for a time, which a manual clock lets pass.
+  /// Flows that wait for this duration, which a manual clock skips.
   private static let waits: [(name: String, make: @Sendable (Duration) throws -> Flow)] = [
     ("retry", { flow(.retry(.attempts(2, delay: $0)), failing: 1) }),
     ("exponential", { flow(.retry(.exponential(attempts: 3, first: $0, limit: $0)), failing: 2) }),
@@ -56,7 +56,7 @@ private struct BusyError: FlowRetryDelaying {
   }
 
   private func expectEnd(_ outcome: FlowOutcome, _ name: String, _ time: Duration) {
-    // A time that makes no sense is refused, and one that is too short may be over.
+    // An invalid time is an error, and a limit that is too short may be exceeded.
     let known: Set<FlowError.Code> = [
       .invalidTimeout, .invalidRetry, .invalidLimit, .timedOut, .deadlineExceeded,
     ]
@@ -74,7 +74,7 @@ private struct BusyError: FlowRetryDelaying {
 
   @Test(arguments: times) func `a delay ends when its time has passed`(time: Duration) async {
     for (name, make) in Self.waits {
-      // The delay of a fault is checked when it is injected.
+      // The delay of a fault is checked when the fault is injected.
       guard let flow = try? make(time) else {
         #expect(name == "fault" && time < .zero)
         continue
@@ -108,7 +108,7 @@ private struct BusyError: FlowRetryDelaying {
     moment.offset += time.clamped()
     #expect(moment.advanced(by: time).duration(to: moment) <= .seconds(UInt64.max))
     let outcome = await Flow().add("a", .timeout(.seconds(5))) { _ in }.run(on: clock)
-    // At its end, no time is left.
+    // A clock at its last moment has no time left for a timeout.
     expectEnd(outcome, "manual clock", time)
     #expect(!outcome.report.summary(style: .detailed).isEmpty && !outcome.report.record.events.isEmpty)
   }

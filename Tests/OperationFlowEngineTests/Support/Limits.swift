@@ -1,14 +1,14 @@
 @testable import OperationFlow
 
 extension FlowLimiter {
-  /// How many permits are taken.
+  /// The number of permits in use.
   var heldCount: Int { state.withLock { $0.queue.heldCount } }
   var isIdle: Bool { heldCount == 0 && waitingCount == 0 }
 }
 
-/// Looks whether as many limited steps and items ran at once as their limiters allow, by what a run has recorded.
+/// Checks by a run's record that no more limited steps and items ran at once than their limiters allow.
 struct LimitCheck {
-  /// What is wrong; `nil` if all is as it should be.
+  /// A description of a fault; `nil` if there is none.
   private(set) var complaint: String?
 
   private struct Work: Hashable {

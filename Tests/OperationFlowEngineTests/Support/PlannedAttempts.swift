@@ -1,7 +1,7 @@
 @testable import OperationFlow
 
 extension Flow {
-  /// Adds a closure that is tried as a plan says.
+  /// Adds a closure with a plan of its attempts.
   @discardableResult
   func add(
     _ name: String, _ attempts: AttemptPlan, _ body: @escaping @Sendable (FlowContext) async throws -> Void

@@ -1,8 +1,8 @@
 @testable import OperationFlow
 
-/// Looks whether a run's record agrees with itself and with the outcome, whatever the flow was.
+/// Checks that a run's record agrees with itself and with the outcome, for any flow.
 struct RecordCheck {
-  /// What is wrong; `nil` if all is as it should be.
+  /// The first fault that was found; `nil` if there is none.
   private(set) var complaint: String?
   private let outcome: FlowOutcome
   private let events: [FlowEvent]
@@ -22,7 +22,7 @@ struct RecordCheck {
     if !holds, complaint == nil { complaint = text }
   }
 
-  /// One beginning, and one end, which comes last and is the outcome's.
+  /// Checks that there is one start and one end, and that the last event is the end and agrees with the outcome.
   private mutating func checkEnds() {
     var (starts, ends) = (0, 0)
     for event in events {
@@ -45,10 +45,10 @@ struct RecordCheck {
     require(agrees, "the record ends with \(ending), the outcome is another")
   }
 
-  /// What has started has finished, once; and what finishes without having started has not succeeded.
+  /// Checks that each start has one finish, and that work without a start doesn't succeed.
   private mutating func checkPairs() {
     var open: [Place: Int] = [:]
-    // A recovery ends after the last attempt has.
+    // A recovery finishes after the last attempt, and has no start of its own.
     var wasRecovering: Set<Place> = []
     for event in events {
       let place = Place(source: event.source, step: event.source.step)
@@ -67,13 +67,13 @@ struct RecordCheck {
     for (place, count) in open where count > 0 { require(false, "\(place.source) has not finished") }
   }
 
-  /// What an event is about: items of groups that run at the same time may have the same name and index.
+  /// The step or item of an event; items of groups that run at once may have the same name and index.
   private struct Place: Hashable {
     let source: FlowEvent.Source
     let step: Int32
   }
 
-  /// Where the end is decided: by a cancel, by a group that is stopped, or by a step that does not succeed.
+  /// The index of the event that decides the end: a cancellation, a stopped group, or a step that doesn't succeed.
   private var decision: Int? {
     events.firstIndex { event in
       switch event.kind {
@@ -84,7 +84,7 @@ struct RecordCheck {
     }
   }
 
-  /// Nothing starts once the end is decided.
+  /// Checks that nothing starts after the end is decided, and that the outcome agrees with the decision.
   private mutating func checkStarts() {
     guard let decision else { return require(outcome.isSuccess, "ends as \(outcome.error as Any), for nothing") }
     let late = events[decision...].first { $0.kind == .started && !$0.isOfClosing }
@@ -93,12 +93,12 @@ struct RecordCheck {
     require(!outcome.isSuccess, "succeeds though something has not")
   }
 
-  /// Failures of items are kept as they are recorded; and the outcome's error is that of the step that decided it.
+  /// Checks that the report has the item failures of the record, and that the record has the outcome's error.
   private mutating func checkFailures() {
     let decision = decision ?? events.count
     let failures = events.enumerated().filter { index, event in
       guard case .finished(let finish) = event.kind, event.source.item != nil, event.isFinal else { return false }
-      // What was cancelled because the run ends has not failed.
+      // An item that is cancelled because the run ends is no failure.
       return finish != .successfully && (finish != .cancelled || index < decision)
     }
     let kept = outcome.report.itemFailures
@@ -112,13 +112,13 @@ struct RecordCheck {
     require(events.prefix(decision + 1).contains { $0.kind == text }, "nothing is recorded of \(error)")
   }
 
-  /// What the report counts of a group's items is what the record says of them, and what it says of steps fits.
+  /// Checks that the report's counts of items equal the record's, and that the states of steps are consistent.
   private mutating func checkItems() {
     var ends: [String: [Int: FlowEvent.Finish]] = [:]
     for event in events {
       guard let item = event.source.item, let path = event.path else { continue }
       switch event.kind {
-      // What waits for another attempt that never comes counts as cancelled.
+      // An item that waits for another attempt when the run ends counts as cancelled.
       case .finished(let finish): ends[path.description, default: [:]][item] = event.isFinal ? finish : .cancelled
       case .recovered: ends[path.description, default: [:]][item] = .successfully
       default: break
@@ -151,6 +151,6 @@ struct RecordCheck {
 }
 
 extension FlowEvent {
-  /// Whether nothing follows what it says: neither another attempt nor a recovery.
+  /// True if neither another attempt nor a recovery follows.
   var isFinal: Bool { !isRetried && !isRecovering }
 }

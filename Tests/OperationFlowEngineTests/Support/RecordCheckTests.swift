@@ -9,7 +9,7 @@ import Testing
   private static let item = FlowEvent.Source("item", step: 0, item: 0)
   private static let failure = FlowEvent.Finish.withError("TestError(test)")
 
-  /// A record with these events in it, as that of a run that ended so.
+  /// Returns the complaint about the record of a run with these events and this ending; `nil` if there is none.
   private func complaint(
     _ events: [(FlowEvent.Source, FlowEvent.Kind)], _ ending: FlowEvent.Finish = .successfully, isWhole: Bool = true,
     facts: RunFacts = RunFacts(),
@@ -27,7 +27,7 @@ import Testing
 
   private func failed(_ report: FlowReport) -> FlowOutcome { .failed(TestError(), report) }
 
-  /// What a run knows of a group with one item.
+  /// Returns the facts of a run of one group with one item.
   private func facts(succeeded: Int) -> RunFacts {
     let blueprint = Flow().forEach(in: [0]) { _, _ in }.state.withLock { $0.sharedBlueprint() }.value
     var facts = RunFacts(BlueprintFacts(blueprint, markedNames: []))

@@ -3,7 +3,7 @@ import TestSupport
 @testable import OperationFlow
 
 extension RunState {
-  /// A run that stands before the first of a group's items.
+  /// Returns the state of a run that is about to claim the first of a group's items.
   static func atItems(count: Int, width: Int) -> RunState {
     var builder = BlueprintBuilder()
     let dispatcher = FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")

@@ -15,7 +15,7 @@ import Testing
         seen.append(Task.isCancelled)
         ended.add()
       } started: { task in
-        // Time enough for a task to begin that is not held up; on a busy machine, a single yield may take longer.
+        // Long enough for a task to start too early, even on a busy machine, where one yield may not be enough.
         let end = ContinuousClock.now + .milliseconds(1)
         while !hasBegun.isOn, ContinuousClock.now < end { sched_yield() }
         task.cancel()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import OperationFlow
 
-/// What a text costs is bounded by what is kept of it.
+/// The work for a text is bounded by the length that is recorded.
 @Suite(.watched) struct ValueTextCostTests {
-  /// Counts how often it is asked for its text.
+  /// A value that counts the calls of its description.
   struct Counted: CustomStringConvertible, Hashable, Sendable {
     let id: Int
     let asked: Tally

@@ -5,7 +5,7 @@ import Testing
 
 #if !canImport(Darwin)
   @Suite(.watched) struct ThreadRosterTests {
-    /// A roster that expressions which are expected may change, in which as many jobs wait as each of them says.
+    /// A roster in a class, so that `#expect` can change it; arguments set how many jobs wait.
     private final class Roster {
       private let job = ThreadRoster.Job {}
       private var roster = ThreadRoster(width: 2, limit: 100)
@@ -59,7 +59,7 @@ import Testing
 
     private let roster = Roster()
 
-    /// Lets all who are called take up a job each.
+    /// Makes each called member accept a job.
     private func begin(_ calls: [ThreadRoster.Call]) {
       for call in calls { roster.work(call.member) }
     }
@@ -127,7 +127,7 @@ import Testing
       roster.work(members[0])
       roster.rest(members[1])
       #expect(members.allSatisfy { !$0.isBlocked })
-      // Noted too late, when it rests already.
+      // The note is late: the member rests already.
       roster.note(members[1], isBlocked: true)
       #expect(!members[1].isBlocked && roster.call(for: 5).count == 1)
     }
