@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `a value may use the bucket when it is freed`() async {
-    // In a plain thread: if it waits for itself, it keeps no other test from a thread of the pools.
+    // A plain thread: a deadlock here then blocks no thread of the pools.
     await inThread {
       let bucket = DataBucket()
       bucket.set("value", to: Token { _ = bucket.contains("other") })
@@ -137,7 +137,7 @@ import Testing
 }
 
 extension Int {
-  /// Counts up by one and gives the new number.
+  /// Adds one, and returns the new number.
   fileprivate mutating func increased() -> Int {
     self += 1
     return self

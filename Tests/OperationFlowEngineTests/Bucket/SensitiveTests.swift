@@ -8,7 +8,7 @@ private let secret = "hunter2"
 private let plain = FlowKey<String>("token")
 private let sensitive = FlowKey<String>("token", sensitive: true)
 
-/// Reads by a sensitive key, in one of two ways.
+/// An operation that reads a sensitive key, in one of two ways.
 private final class ReadsOp: FlowOperation, @unchecked Sendable {
   private let requires: Bool
   init(requires: Bool) { self.requires = requires }
@@ -40,7 +40,7 @@ private final class FailingItemOp: FlowOperation, FlowOperationCreator, @uncheck
   @FlowInput(FlowKey<String>("item", sensitive: true)) var item
   override func run() async throws { throw TestError(name: "no") }
 }
-/// An item that leaves what it is given, twice, and fails if that ends with 0.
+/// An operation that outputs its item twice, and fails if the item ends with 0.
 private final class EchoOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { EchoOp() }
   override var primaryInputParamKey: String { "item" }
@@ -55,9 +55,9 @@ private final class EchoOp: FlowOperation, FlowOperationCreator, @unchecked Send
   }
 }
 
-/// The value of a key that is sensitive stands in no text of its run, whenever that turns out.
+/// No text of a run contains the value of a sensitive key, no matter when the key is marked as sensitive.
 @Suite(.watched) struct SensitiveTests {
-  /// Every text that can be had of a run.
+  /// Returns every text that a run offers, joined.
   private func texts(_ outcome: FlowOutcome) -> String {
     var texts = outcome.report.lines + [outcome.report.summary, "\(outcome)", "\(outcome.report)"]
     texts.append(outcome.error.map { "\($0) \($0.localizedDescription) \(($0 as? FlowError)?.path as Any)" } ?? "")
@@ -71,7 +71,7 @@ private final class EchoOp: FlowOperation, FlowOperationCreator, @unchecked Send
     return texts.joined(separator: "\n")
   }
 
-  /// Runs a flow and expects that its texts contain these, and the secret nowhere.
+  /// Runs a flow, and expects that its texts contain all expected ones, and nowhere the secret.
   @discardableResult
   private func hides(
     _ promise: String, _ flow: Flow, with data: [String: any Sendable] = [:], _ expected: String...,
@@ -84,7 +84,7 @@ private final class EchoOp: FlowOperation, FlowOperationCreator, @unchecked Send
     return outcome
   }
 
-  /// A step after which the name is known to be sensitive.
+  /// Adds a step that marks the name as sensitive.
   private func marking(_ flow: Flow) -> Flow { flow.add("mark") { $0[sensitive] = "other" } }
 
   private let changes: @Sendable (BlockOp) -> Void = { operation in
@@ -253,9 +253,9 @@ private final class EchoOp: FlowOperation, FlowOperationCreator, @unchecked Send
     #expect(late.isSuccess && late.report.itemFailures.count == 1)
   }
 
-  // MARK: Marks that come at the same time, or late
+  // MARK: Concurrent and late marks
 
-  /// Lets a test go on in the middle of a value's being described.
+  /// A value that calls a closure while it is described.
   private final class Slow: CustomStringConvertible, Sendable {
     let whenDescribed: @Sendable () -> Void
     init(_ whenDescribed: @escaping @Sendable () -> Void) { self.whenDescribed = whenDescribed }

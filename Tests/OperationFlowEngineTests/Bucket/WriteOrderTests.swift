@@ -6,7 +6,7 @@ import Testing
 
 /// The record of writes is in the order of the writes, whichever thread writes.
 @Suite(.watched) struct WriteOrderTests {
-  /// Each line's old value has to be the one that the line before wrote.
+  /// Returns true if each event's old value is the new value of the event before.
   private func isChain(_ events: [FlowEvent], name: String, first: String) -> Bool {
     var current = first
     for event in events {

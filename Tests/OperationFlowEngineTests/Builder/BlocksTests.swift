@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// Whether this is the main queue, where the main actor lives.
+/// A key that has a value only on the main queue, where the main actor runs.
 private let mainQueueKey = {
   let key = DispatchSpecificKey<Bool>()
   DispatchQueue.main.setSpecific(key: key, value: true)

@@ -14,7 +14,7 @@ extension FlowKey where Value == Int {
   fileprivate static var right: Self { "right" }
 }
 
-/// Parallel branches as the builder adds them.
+/// Tests parallel branches that are added with the builder.
 @Suite(.watched) struct ParallelBranchTests {
   @Test func `branches run at once, hold anything, and the flow goes on behind them`() async {
     let meeting = Meeting(size: 4)
@@ -65,7 +65,7 @@ extension FlowKey where Value == Int {
     let run = flow.start()
     let progress = run.progress
     await isAtGate.wait()
-    // Another lane may be setting it still.
+    // Another lane may still be setting the progress.
     while abs(progress.fractionCompleted - 0.75) > 0.001 { await Task.yield() }
     gate.fire()
     let report = await run.outcome.report
@@ -183,7 +183,7 @@ extension FlowKey where Value == Int {
     #expect(report[left] == Array(0..<500) && report[right] == Array(0..<500))
     #expect(events.map(\.number) == events.map(\.number).sorted())
     for path in ["1. both > left > 1. forEach", "1. both > right > 1. forEach"] as [FlowPath] {
-      // What the group writes at its end is one of its last events.
+      // The group's write at its end is one of its last events.
       let kept = events.filter { $0.path == path && ($0.source.item != nil || $0.source == .dataBucket) }
       #expect(kept.count == 16, "\(path)")
       let left = events.compactMap { event -> Int? in

@@ -3,9 +3,9 @@ import Testing
 
 @testable import OperationFlow
 
-/// What a flow has found out about its factories is known to all of its runs, and to no other flow.
+/// The ports found for a flow's factories are shared by all of its runs, and with no other flow.
 @Suite(.watched, .serialized) struct RememberedPortsTests {
-  /// Counts how often it is made, and reads what is global when it is.
+  /// An operation that counts its instances, and whose default input key is global state.
   private final class CountedOp: FlowOperation, @unchecked Sendable {
     static let made = Counter()
     static let key = Locked("a")
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// How many are made by what the body does.
+  /// Returns the number of operations that are created while the body runs.
   private func made(_ body: () async -> Void) async -> Int {
     let before = CountedOp.made.total
     await body()
@@ -60,7 +60,7 @@ import Testing
     CountedOp.key.withLock { $0 = "b" }
     defer { CountedOp.key.withLock { $0 = "a" } }
     for _ in 0..<3 { #expect(await flow("b").run().report["output"] == 2) }
-    // Its own operation says what is missing.
+    // The missing key is the one that this flow's own operation declares.
     let refused = await flow("c").run()
     #expect(refused.code == .missingData && (refused.error as? FlowError)?.key == "b")
     #expect(refused.report.started == [])

@@ -3,18 +3,18 @@ import Testing
 
 @testable import OperationFlow
 
-/// Declares no keys at all.
+/// An operation that declares no keys.
 private final class KeylessOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { KeylessOp() }
   override func run() async {}
 }
-/// Declares only what it reads.
+/// An operation that declares only its input.
 private final class ConsumerOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { ConsumerOp() }
   @FlowInput var item: Int
   override func run() async {}
 }
-/// Its output is declared, its input is a primary key.
+/// An operation with a declared output, whose input is a primary key.
 private final class MixedOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { MixedOp() }
   override var primaryInputParamKey: String { "item" }
@@ -22,12 +22,12 @@ private final class MixedOp: FlowOperation, FlowOperationCreator, @unchecked Sen
   override func run() async {}
 }
 
-/// Numbers that make no sense, and what is missing from a flow or a group.
+/// Tests invalid numbers, and flows and groups that lack something.
 @Suite(.watched) struct AttemptRulesTests {
   private let numbers: FlowKey<[Int]> = "numbers"
   private let out: FlowKey<[Int]> = "out"
 
-  /// Expects that a flow with one fault is refused with it, and that nothing starts.
+  /// Expects that validation and a run find exactly this fault, and that nothing starts.
   private func refuses(_ flow: Flow, _ fault: String, remedy: String, sourceLocation: SourceLocation = #_sourceLocation)
     async
   {
