@@ -2,7 +2,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// Small flows, driven in every order that there is: each way on from each place, with a number of interventions.
+/// Drives small flows in every possible order of inputs, with a limited number of interventions.
 @Suite(.watched) struct AllOrdersTests {
   private typealias Step = SimulatedFlow.Step
   private typealias Plan = SimulatedFlow.Plan
@@ -145,7 +145,7 @@ import Testing
   @Test(arguments: flows.indices) func `a small flow in every order does what the model says`(index: Int) {
     let flow = Self.flows[index]
     var search = Search(flow)
-    // Branches and timers have such a number of orders that one intervention less has to be enough.
+    // Branches and timers have so many orders that these flows have one intervention less.
     let most = TestSettings.effort > 1 ? 2 : 1
     search.go(on: Simulation(flow), interventions: index < Self.serial.count ? most : most - 1)
     #expect(search.complaint == nil, "\(flow.description)")
@@ -153,9 +153,9 @@ import Testing
   }
 
   @Test func `a fault that only one order shows is found`() {
-    // One of three may fail, and all do: whether the run fails with the last of them depends on the order.
+    // One of three items may fail, and all do. The order of their ends decides which failure ends the run.
     #expect(Self.complaint(about: Self.serial[4], .toleratesMore) != nil)
-    // What has timed out fails, whatever it says.
+    // An attempt that has timed out fails, whatever its result is.
     #expect(Self.complaint(about: Self.attempts[3], .forgetsTheTimeout) != nil)
   }
 
@@ -165,7 +165,7 @@ import Testing
     return search.complaint
   }
 
-  /// Walks through all orders, depth first: a simulation is a value, so each way on has a copy of its own.
+  /// A depth-first search through all orders; a simulation is a value, so each continuation has its own copy.
   private struct Search {
     let flow: SimulatedFlow
     private(set) var complaint: String?
@@ -173,7 +173,7 @@ import Testing
 
     init(_ flow: SimulatedFlow) { self.flow = flow }
 
-    /// Goes on in each way, with at most this many cancels, pauses and parked claims.
+    /// Searches all continuations, with at most this many cancels, pauses and parked claims.
     mutating func go(on simulation: Simulation, interventions: Int) {
       guard complaint == nil else { return }
       if simulation.isOver {

@@ -1,12 +1,12 @@
 @testable import OperationFlow
 
-/// What a state machine has to ask for after an input, with claims, and the timers that belong to them, by number.
+/// The effects that the model expects after an input, with claims and their timers identified by number.
 struct ReferenceEffects: Sendable {
-  /// What a timer is for, by claims.
+  /// The purpose of a timer, with the numbers of its claims.
   enum Timer: Sendable, Hashable {
-    /// The time of an attempt, or all attempts from the first one on.
+    /// The time limit of one attempt, or of all attempts from the first one on.
     case attempt(Int), allAttempts(first: Int)
-    /// The time before the attempt after a failed one, or until work that has timed out is abandoned.
+    /// The delay after a failed attempt, or the time until work that has timed out is abandoned.
     case delay(after: Int), patience(Int)
     case deadline
   }
@@ -19,7 +19,7 @@ struct ReferenceEffects: Sendable {
   var cancelled: [Int] = []
   var stopped: [Timer] = []
   var started: [Start] = []
-  /// Claims that are not waited for any longer.
+  /// Claims that the run no longer waits for.
   var abandoned: [Int] = []
   /// Steps whose retries the budget doesn't allow.
   var denied: [Int] = []
@@ -47,9 +47,9 @@ extension RunWork: CustomStringConvertible {
   /// A text such as `item 2 #0`.
   public var description: String { "\(kind)" + (step.map { " \($0)" } ?? "") + (item.map { " #\($0)" } ?? "") }
 
-  /// Whether it can say how far it has come.
+  /// True if the work can report its progress.
   var reportsProgress: Bool { kind == .step || kind == .item }
 
-  /// The same work of another step.
+  /// Returns this work for another step.
   func of(_ step: Blueprint.StepID) -> RunWork { RunWork(kind, of: step, item: item) }
 }

@@ -9,7 +9,7 @@ struct ReferenceItems: Sendable {
   private var started = 0
   private var ended = 0
   private var failed = 0
-  /// How many have ended and keep their places, because their results are being handed on.
+  /// The number of ended items that still occupy their places, because their results are being delivered.
   private var held = 0
   private var areAllThere = false
   private var isPulling = false
@@ -25,47 +25,48 @@ struct ReferenceItems: Sendable {
 
   var claimableCount: Int { startable + (canPull ? 1 : 0) }
   var areDone: Bool { areAllThere && ended == came && held == 0 }
-  /// How much of the group is done, with what its running items report; nothing as long as more can come.
+  /// Returns the finished fraction of the group, with the reports of its running items; 0 while more items may
+  /// arrive.
   func fraction(reported: Double) -> Double {
     areAllThere ? (Double(ended) + reported) / Double(max(1, came)) : 0
   }
 
-  /// Whether a pull finds an item.
+  /// True if a pull finds an item.
   var hasNext: Bool { came < count }
 
-  /// False if it is not this item's turn.
+  /// Starts an item; returns false if it is not the item's turn.
   mutating func start(_ index: Int) -> Bool {
     guard startable > 0, index == started else { return false }
     started += 1
     return true
   }
 
-  /// False if it is not time to pull.
+  /// Starts a pull; returns false if a pull is not possible now.
   mutating func pull() -> Bool {
     guard canPull, startable == 0 else { return false }
     isPulling = true
     return true
   }
 
-  /// False if more have failed than may fail.
+  /// Ends a pull; returns false if more items have failed than may fail.
   mutating func pulled() -> Bool {
     isPulling = false
     if hasNext { came += 1 } else { areAllThere = true }
     return mayGoOn
   }
 
-  /// False if more have failed than may fail.
+  /// Ends an item; returns false if more items have failed than may fail.
   mutating func ended(_ end: SimulatedFlow.End) -> Bool {
     ended += 1
     if end != .success { failed += 1 }
     return end == .success || mayGoOn
   }
 
-  /// An item keeps its place after its end.
+  /// Reserves the place of an item that has ended.
   mutating func hold() { held += 1 }
   mutating func release() { held -= 1 }
 
-  /// Whether no more have failed than may fail; a share is one of all items, so it says nothing before they are there.
+  /// True if no more items have failed than may fail; a share is checked once the number of items is final.
   private var mayGoOn: Bool {
     guard let share else { return failed <= tolerance }
     if share == 0 { return failed == 0 }

@@ -1,20 +1,20 @@
 @testable import OperationFlow
 
-/// The work of a run in order, found by walking through its flow: one path for the run, and one for each branch of a
-/// parallel step.
+/// The work of a run in order, found by a walk through its flow: a path for the run, and one for each branch.
 ///
-/// It is what happens if nothing fails and nothing is cancelled. Works stand under the steps' numbers. Of a group only
-/// the plan and the collecting are in it, for its items come between, and so do the branches of a parallel step.
+/// The paths contain the work of a run in which nothing fails or is cancelled, identified by the steps' numbers. A
+/// path contains the plan and the collecting of a group, but not its items. Flows that always run have paths of their
+/// own, too.
 final class ReferencePaths: Sendable {
   struct Path: Sendable {
     let works: [RunWork]
-    /// The path that the branch parts from; `nil` for the run's own.
+    /// The path that contains the branch's parallel step; `nil` if the path isn't a branch.
     let parent: Int?
   }
 
   let flow: SimulatedFlow
   let paths: [Path]
-  /// The paths of what runs at the end of each run.
+  /// The paths of the flows that run at the end of each run.
   let always: [Int]
   /// The steps that are on a path, by number.
   private let steps: [ReferenceStep?]
@@ -30,7 +30,7 @@ final class ReferencePaths: Sendable {
 
   subscript(_ step: Int) -> ReferenceStep? { steps.indices.contains(step) ? steps[step] : nil }
 
-  /// Whether a step lies within another one.
+  /// Returns true if a step lies within another one.
   func isStep(_ step: Int, within outer: Int) -> Bool {
     var next = self[step]?.holder
     while let step = next {
@@ -40,7 +40,7 @@ final class ReferencePaths: Sendable {
     return false
   }
 
-  /// How an attempt comes out that is not cut off.
+  /// Returns the end of an attempt that is not cut off.
   func end(of work: RunWork, attempt: Int) -> SimulatedFlow.End {
     let known = work.step.flatMap { self[$0] }
     return switch work.kind {
@@ -58,29 +58,29 @@ final class ReferencePaths: Sendable {
   }
 }
 
-/// What is known of a step beforehand.
+/// The facts about a step that don't depend on a run.
 struct ReferenceStep: Sendable {
-  /// The path that it is on.
+  /// The path that contains the step.
   let path: Int
-  /// The step that it lies within, if it does.
+  /// The step that contains this step, if any.
   let holder: Int?
   let plan: SimulatedFlow.Plan?
   let condition: SimulatedFlow.Condition?
   let undo: SimulatedFlow.Undo?
   let isLimited: Bool
-  /// The paths of what runs at the end of the run, if it has begun.
+  /// The paths of the flows that run at the end of a run in which this step has started.
   var always: [Int] = []
-  /// The place on the path from which on nothing of it is left to do, beside its own end.
+  /// The place on the path at which the step's work is done, except for the step's own end.
   var doneAt = 0
   var ends: [SimulatedFlow.End] = []
   var group: SimulatedFlow.Group?
   var isCases = false
-  /// Whether cases have a branch to take.
+  /// True if the cases choose one of their branches.
   var takesBranch = false
   /// The paths of a parallel step's branches.
   var branches: [Int]?
 
-  /// How the look at its condition ends.
+  /// The end of the check of the step's condition.
   var endOfCheck: SimulatedFlow.End {
     switch condition {
     case .failing: .failure
@@ -98,7 +98,7 @@ struct ReferenceStep: Sendable {
 
   func endOfUndo(_ attempt: Int) -> SimulatedFlow.End { Self.end(undo?.ends ?? [], attempt) }
 
-  /// How the handing on of an item's result ends; `nil` if it isn't handed on.
+  /// Returns the end of the delivery of an item's result; `nil` if the result isn't delivered.
   func endOfHanding(item: Int) -> SimulatedFlow.End? {
     guard let ends = group?.handings, !ends.isEmpty else { return nil }
     return ends[item % ends.count]
@@ -132,7 +132,7 @@ private struct ReferenceWalker {
     return path
   }
 
-  /// False if no case matches, so that nothing comes behind on the way out to a flow or a branch.
+  /// Returns false if no case matches, so that the rest of the enclosing flow or branch is never reached.
   private mutating func walk(_ steps: [SimulatedFlow.Step], on path: Int, within holder: Int?) -> Bool {
     for step in steps where !walk(step, on: path, within: holder) { return false }
     return true
@@ -146,7 +146,7 @@ private struct ReferenceWalker {
     if let condition = step.condition {
       works[path].append(RunWork(.check, of: number))
       steps[number]?.doneAt = works[path].count
-      // What comes behind is never reached if the condition fails.
+      // A condition that fails isn't handled here: the run then never reaches the rest of the path.
       if condition == .unmet { return true }
     }
     switch step.kind {

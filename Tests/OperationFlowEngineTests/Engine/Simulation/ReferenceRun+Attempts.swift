@@ -1,15 +1,15 @@
 @testable import OperationFlow
 
-// Attempts of the model: what follows a failure, and what their timers do.
+// The model's attempts, their timers, and the work that follows a failure.
 extension ReferenceRun {
-  /// An attempt that comes after a failed one.
+  /// Work besides that of the paths: a further attempt, a recovery, an expired total time, or an undo.
   struct Retry: Sendable, Hashable {
     let work: RunWork
     let attempt: Int
     let path: Int
   }
 
-  /// The attempts of a step or item that have a time together.
+  /// The attempts of a step or item that share a total time.
   struct Together: Sendable {
     let first: Int
     let path: Int
@@ -19,12 +19,12 @@ extension ReferenceRun {
 
   // MARK: Timers
 
-  /// The timers that are to be started for the last claim.
+  /// The timers to start with the last claim.
   var startsOfLastClaim: [ReferenceEffects.Start] {
     claims.last?.needsPermit == false ? starts(of: claims.count - 1) : []
   }
 
-  /// The timers that are to be started when a claim begins.
+  /// Returns the timers to start when the work of a claim begins.
   func starts(of index: Int) -> [ReferenceEffects.Start] {
     let claim = claims[index]
     guard claim.work.isAttempt || claim.work.isUndo, let plan = plan(of: claim.work) else { return [] }
@@ -33,7 +33,7 @@ extension ReferenceRun {
     return attempt + [ReferenceEffects.Start(timer: .allAttempts(first: index), time: total)]
   }
 
-  /// The time of a claim begins, and that of all attempts if it is the first.
+  /// Starts the time of a claim, and the total time if the claim is the first attempt.
   mutating func time(_ index: Int, _ plan: SimulatedFlow.Plan) {
     let claim = claims[index]
     claims[index].isTimed = plan.timeout != nil
@@ -42,7 +42,7 @@ extension ReferenceRun {
     }
   }
 
-  /// The time of a timer is over.
+  /// Applies the end of a timer, and returns the expected effects.
   mutating func fire(_ timer: ReferenceEffects.Timer) -> ReferenceEffects {
     switch timer {
     case .delay(let index):
@@ -71,7 +71,7 @@ extension ReferenceRun {
       cancelled: [index], started: [ReferenceEffects.Start(timer: .patience(index), time: patience)])
   }
 
-  /// The time of all attempts at a piece of work is over.
+  /// Applies the end of the total time of all attempts at a piece of work.
   private mutating func runOutOfTime(_ work: RunWork) -> ReferenceEffects {
     togethers[work]?.isTimed = false
     togethers[work]?.isOut = true
@@ -96,12 +96,12 @@ extension ReferenceRun {
     return effects
   }
 
-  // MARK: What follows
+  // MARK: Following work
 
-  /// What follows a settled claim.
+  /// The work that follows a settled claim.
   enum Follow { case nothing, retry(delay: Int), recovery }
 
-  /// Whether the settled claim is timed out, and whether nothing follows it.
+  /// Returns whether the settled claim has timed out, and whether nothing follows the claim.
   func verdict(_ index: Int, _ end: SimulatedFlow.End) -> (isTimedOut: Bool, isFinal: Bool) {
     let claim = claims[index]
     guard !claim.isCutOff, claim.work.isUndo || strands[claim.path].stage == .waits else { return (false, true) }
@@ -109,7 +109,7 @@ extension ReferenceRun {
     return (claim.isTimedOut, false)
   }
 
-  /// What follows a settled claim, and whether the budget denies a retry.
+  /// Returns the work that follows a settled claim, and whether the budget denies a retry.
   func follow(_ index: Int, _ end: SimulatedFlow.End) -> (follow: Follow, isDenied: Bool) {
     let claim = claims[index]
     guard let plan = plan(of: claim.work), claim.isTimedOut || end == .failure else { return (.nothing, false) }
@@ -117,7 +117,7 @@ extension ReferenceRun {
     let last: (Follow, Bool) = (plan.recovery == nil ? .nothing : .recovery, false)
     guard claim.work.isAttempt || claim.work.isUndo, claim.attempt < plan.count, togethers[claim.work]?.isOut != true
     else { return last }
-    // What a failure says counts; an attempt that only timed out says nothing.
+    // Only an attempt's own failure can ask for a delay or forbid a retry; a mere timeout can't.
     let says = end == .failure
     if says, plan.lastAttempt == claim.attempt { return last }
     if !claim.work.isUndo, let budget = paths.flow.budget, retryCount >= budget,

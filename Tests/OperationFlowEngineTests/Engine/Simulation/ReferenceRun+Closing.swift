@@ -1,16 +1,16 @@
 @testable import OperationFlow
 
-/// What the model does once the end of its run is decided.
+/// The model's work after the end of its run is decided: undos, then flows that always run.
 struct ReferenceClosing: Sendable {
   enum Part: Sendable, Hashable { case undo(RunWork), always(Int) }
 
-  /// What has succeeded and can be undone, in that order.
+  /// The undos of finished work, in the order in which the work finished.
   var done: [RunWork] = []
-  /// The work that was cut off, and may have had an effect that is to be undone.
+  /// The undos of work that was cut off, and may have had an effect.
   var cutOff: Set<RunWork> = []
-  /// The paths that run at the end, the next one last.
+  /// The paths that run at the end, in reverse order.
   var waiting: [Int] = []
-  /// What is being done.
+  /// The undo or the path that is running.
   private(set) var part: Part?
 
   mutating func next(hasSucceeded: Bool) -> Part? {
@@ -23,15 +23,15 @@ struct ReferenceClosing: Sendable {
   }
 }
 
-// The ends of steps with others in them, and what follows the decision of the end.
+// The ends of steps that contain others, and the work after the end of the run is decided.
 extension ReferenceRun {
-  /// A step that was open when it was cut off, and the claims that have to settle before it ends.
+  /// A step that was open when it was cut off, and the claims that must settle before the step ends.
   struct CutOffStep: Sendable {
     let step: Int
     var awaited: Set<Int>
   }
 
-  /// The steps that have begun and not ended, and that no claim ends.
+  /// The steps that have started and not ended, and that no claim ends.
   var openSteps: [Int] { openHolders + waitingSteps }
 
   /// The steps that wait for their next attempt.
@@ -39,13 +39,13 @@ extension ReferenceRun {
     (retries + delays.values).compactMap { $0.work.attemptedWork.kind == .step ? $0.work.step : nil }
   }
 
-  /// Whether a claim has to settle before an open step can end.
+  /// Returns true if a claim must settle before an open step can end.
   func isAwaited(_ claim: Claim, by step: Int) -> Bool {
     guard !claim.hasSettled, let inner = claim.work.step else { return false }
     return inner == step || paths.isStep(inner, within: step)
   }
 
-  /// Cuts off what is open.
+  /// Cuts off all open steps.
   mutating func cutOffOpenSteps() {
     cutOffSteps = openSteps.map { step in
       CutOffStep(step: step, awaited: Set(claims.indices.filter { isAwaited(claims[$0], by: step) }))
@@ -53,7 +53,7 @@ extension ReferenceRun {
     openHolders = []
   }
 
-  /// The steps that were cut off and in which nothing is at work any more end.
+  /// Ends the steps that were cut off and in which no work is running.
   mutating func closeCutOff() -> ReferenceEffects {
     let isOver = { [claims] (cutOff: CutOffStep) in cutOff.awaited.allSatisfy { claims[$0].hasSettled } }
     let closed = cutOffSteps.filter(isOver).map(\.step)
@@ -61,7 +61,7 @@ extension ReferenceRun {
     return ReferenceEffects(closed: closed)
   }
 
-  /// The cases on a path whose branch is at its end have ended.
+  /// Ends the cases on a path whose branch is at its end.
   mutating func combineCases(on path: Int) {
     let ended = openHolders.filter { step in
       guard let known = paths[step], known.isCases else { return false }
@@ -71,16 +71,16 @@ extension ReferenceRun {
     combined += ended
   }
 
-  /// The cases that have ended with an input.
+  /// Returns and removes the cases that have ended with the current input.
   mutating func takeCombined() -> ReferenceEffects {
     defer { combined = [] }
     return ReferenceEffects(combined: combined)
   }
 
-  /// Whether a pause holds up the users' work.
+  /// True if a pause delays the users' work.
   var holdsUserWork: Bool { isPaused && closing.part == nil }
 
-  /// Notes that work has ended for good, which may have to be undone.
+  /// Records that work has ended for good, if the work may have to be undone.
   mutating func noteEffect(of work: RunWork, isSuccess: Bool, isCutOff: Bool) {
     guard closing.part == nil, let step = work.step, let undo = paths[step]?.undo, work.attemptedWork.isAttempt,
       isSuccess || undo.isForUncertain

@@ -1,5 +1,6 @@
 extension ReferenceRun {
-  /// How much of the run is done, from 0 to 1, if each attempt that runs reports the same of itself.
+  /// Returns the finished fraction of the run, from 0 to 1, if each running attempt reports this fraction of its
+  /// work.
   func fraction(reported: Double) -> Double {
     switch ending?.kind {
     case .succeeded: 1

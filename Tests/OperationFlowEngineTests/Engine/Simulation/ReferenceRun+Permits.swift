@@ -1,22 +1,22 @@
 @testable import OperationFlow
 
-// Permits and the handing on of results in the model.
+// Permits and the delivery of results in the model.
 extension ReferenceRun {
-  /// A claim has the permit that it waits for, and its time begins.
+  /// Grants a claim its permit, and starts the claim's time.
   mutating func permit(_ index: Int) -> ReferenceEffects {
     claims[index].needsPermit = false
     if let plan = plan(of: claims[index].work) { time(index, plan) }
     return ReferenceEffects(started: starts(of: index))
   }
 
-  /// Whether an item ends for good with this, so that its result is handed on.
+  /// Returns true if an item ends for good with this, so that its result is delivered.
   func handsOn(_ index: Int, _ end: SimulatedFlow.End) -> Bool {
     let work = claims[index].work.attemptedWork
     guard work.kind == .item, let step = work.step, let item = work.item, !claims[index].isHanding else { return false }
     return paths[step]?.endOfHanding(item: item) != nil && verdict(index, end).isFinal
   }
 
-  /// A claim of its own keeps the place of an item that is about to end.
+  /// Adds a claim that delivers the result of an item and occupies the item's place.
   mutating func claimHanding(of index: Int) {
     let item = claims[index]
     var claim = Claim(work: item.work.handing, attempt: 1, path: item.path, isTimed: false)
@@ -31,7 +31,7 @@ extension ReferenceRun {
     strands[item.path].items?.hold()
   }
 
-  /// The items that wait for their next attempt, and whose results are handed on.
+  /// The items that wait for their next attempt and have results to deliver.
   var itemsBetweenAttempts: [Retry] {
     (retries + delays.values).filter { retry in
       let work = retry.work.attemptedWork
@@ -40,7 +40,7 @@ extension ReferenceRun {
     }
   }
 
-  /// Hands on the result of an item that was cut off between two attempts.
+  /// Adds a claim for the result of an item that was cut off between two attempts.
   mutating func handOnCutOff(_ item: Retry) {
     var claim = Claim(work: item.work.handing, attempt: 1, path: item.path, isTimed: false)
     (claim.isHanding, claim.isCutOff, claim.isCancelled) = (true, true, true)
@@ -51,7 +51,7 @@ extension ReferenceRun {
     runningCount += 1
   }
 
-  /// A result has been handed on; a failure of that is never tolerated.
+  /// Settles the delivery of a result; a failed delivery is never tolerated.
   mutating func handingSettled(_ claim: Claim, _ end: SimulatedFlow.End?, _ index: Int) -> ReferenceEffects {
     if claim.isCutOff {
       goOnIfSettled()

@@ -1,10 +1,10 @@
 @testable import OperationFlow
 
-/// What a run may do, step by step: a plain model that the state machine is compared with after each input.
+/// A plain model of a run, which is compared with the state machine after each input.
 ///
-/// The machine keeps a tree of scopes; this keeps a place on each of the paths that were found beforehand.
+/// The machine has a tree of scopes. The model has a place on each path, and finds the paths before the run.
 struct ReferenceRun: Sendable {
-  /// How the run ends, and what has decided it.
+  /// The end of the run, and its cause.
   struct Ending: Sendable, Hashable {
     enum Kind: Sendable { case succeeded, failed, cancelled }
     enum Cause: Sendable, Hashable { case claim(Int), timeout, unexpectedResult, refusal, deadline }
@@ -12,15 +12,15 @@ struct ReferenceRun: Sendable {
     var cause: Cause?
   }
 
-  /// Where the run, or a branch, stands on its path.
+  /// The position of the run, or of a branch, on its path.
   struct Strand: Sendable {
     enum Stage: Sendable, Hashable {
       case notBegun
       /// The work at its place can be claimed.
       case offers
-      /// Something at its place goes on: a claim, a retry, items, or branches.
+      /// The work at its place is under way: a claim, a retry, items, or branches.
       case waits
-      /// The end of the run was decided while it was at work.
+      /// The end of the run was decided while the path was active.
       case cutOff
       case ended
     }
@@ -29,7 +29,7 @@ struct ReferenceRun: Sendable {
     var items: ReferenceItems?
     /// The last item that failed.
     var lastFailure: (end: SimulatedFlow.End, cause: Ending.Cause)?
-    /// How many branches have not ended.
+    /// The number of branches that have not ended.
     var branchCount = 0
   }
 
@@ -37,30 +37,30 @@ struct ReferenceRun: Sendable {
     let work: RunWork
     let attempt: Int
     let path: Int
-    /// Whether a timer runs for it.
+    /// True while a timer limits the claim's attempt.
     var isTimed: Bool
-    /// Whether a timer runs until it is abandoned.
+    /// True while a timer runs until the claim is abandoned.
     var isAwaited = false
     var isCancelled = false
-    /// Whether it doesn't count any more how it ends.
+    /// True if the claim's result doesn't count any more.
     var isCutOff = false
     var isTimedOut = false
-    /// Whether it has to wait for a permit before it begins.
+    /// True if the claim needs a permit before its work begins.
     var needsPermit = false
-    /// Whether its item has ended, and the item's result is being handed on.
+    /// True if the claim delivers the result of an item that has ended.
     var isHanding = false
     var hasSettled = false
   }
 
   let paths: ReferencePaths
   var strands: [Strand]
-  /// All that was ever claimed.
+  /// All claims of the run, including those that have settled.
   var claims: [Claim] = []
   var runningCount = 0
   var parked: [Int: Bool] = [:]
-  /// Attempts that can be claimed.
+  /// Retries that can be claimed.
   var retries: [Retry] = []
-  /// Attempts that come after a delay, by the claim that failed before them.
+  /// Retries that wait for a delay, by the claim that failed before.
   var delays: [Int: Retry] = [:]
   var togethers: [RunWork: Together] = [:]
   var retryCount = 0
@@ -70,13 +70,13 @@ struct ReferenceRun: Sendable {
   private(set) var hasEnded = false
   private(set) var stepCount = 0
   private(set) var ending: Ending?
-  /// The groups and the steps with others in them that have begun and not ended, in the order in which they began.
+  /// The groups and the steps with inner steps that have started and not ended, in the order of their starts.
   var openHolders: [Int] = []
   /// The steps that were cut off and have not ended.
   var cutOffSteps: [CutOffStep] = []
   /// The cases that have ended with this input.
   var combined: [Int] = []
-  /// What follows the decision of the end.
+  /// The work after the end of the run is decided.
   var closing = ReferenceClosing()
   var isPaused = false
 
@@ -100,7 +100,7 @@ struct ReferenceRun: Sendable {
     return count
   }
 
-  /// Whether work is, or calls, what a user has written, so that a pause holds it back.
+  /// Returns true if work is, or calls, a user's code, which a pause delays.
   private static func isUsersWork(_ work: RunWork) -> Bool {
     switch work.kind {
     case .check, .step, .item, .handOn, .recover, .expire, .undo, .plan, .pull: true
@@ -108,12 +108,12 @@ struct ReferenceRun: Sendable {
     }
   }
 
-  /// Whether a pull finds an item.
+  /// Returns true if a pull finds an item.
   func hasNextItem(_ step: Int) -> Bool {
     paths[step].flatMap { strands[$0.path].items }?.hasNext ?? false
   }
 
-  /// Whether the progress may not go back here.
+  /// True if the progress may not decrease.
   var isSteady: Bool { ending == nil || ending?.kind == .succeeded }
 
   // MARK: Inputs
@@ -126,7 +126,7 @@ struct ReferenceRun: Sendable {
     let started = paths.flow.deadline.map { [ReferenceEffects.Start(timer: .deadline, time: $0)] } ?? []
     closing.waiting = paths.always.reversed()
     arrive(0)
-    // A run without work has succeeded at once.
+    // A run without work succeeds immediately.
     return ReferenceEffects(started: started) + stopDeadline()
   }
 
@@ -136,7 +136,7 @@ struct ReferenceRun: Sendable {
 
   mutating func cancel() -> ReferenceEffects { ending == nil ? decide(.cancelled, nil) : ReferenceEffects() }
 
-  /// Takes what was claimed; false if that may not be claimed now.
+  /// Claims work; returns false if the work may not be claimed now.
   mutating func claim(_ work: RunWork, attempt: Int) -> Bool {
     guard let path = claimPath(work, attempt) else { return false }
     let plan = work.isAttempt || work.isUndo ? plan(of: work) : nil
@@ -148,7 +148,7 @@ struct ReferenceRun: Sendable {
     return true
   }
 
-  /// The path that work is claimed on; `nil` if it may not be claimed.
+  /// Returns the path of the work to claim; `nil` if the work may not be claimed.
   private mutating func claimPath(_ work: RunWork, _ attempt: Int) -> Int? {
     guard hasBegun, !hasEnded else { return nil }
     if ending != nil, closing.part == nil { return runningCount == 0 && work.kind == .finish ? 0 : nil }
@@ -173,7 +173,7 @@ struct ReferenceRun: Sendable {
     return path
   }
 
-  /// The plan that the attempts of a piece of work have; `nil` for none.
+  /// Returns the plan of the attempts at a piece of work; `nil` if there is none.
   func plan(of work: RunWork) -> SimulatedFlow.Plan? {
     let known = work.step.flatMap { paths[$0] }
     return switch work.kind {
@@ -185,13 +185,13 @@ struct ReferenceRun: Sendable {
 
   // MARK: Settling
 
-  /// Takes how a claim has settled; no end is a result that does not fit its work.
+  /// Settles a claim; `end` is `nil` if the result does not fit the claim's work.
   mutating func settle(_ index: Int, _ end: SimulatedFlow.End?) -> ReferenceEffects {
     let effects = settleClaim(index, end)
     return effects + takeCombined() + stopDeadline()
   }
 
-  /// A run that has ended has no deadline.
+  /// Stops the deadline of a run that has ended.
   private mutating func stopDeadline() -> ReferenceEffects {
     guard ending != nil, isLimited else { return ReferenceEffects() }
     isLimited = false
@@ -298,7 +298,7 @@ struct ReferenceRun: Sendable {
     if strands[path].place < paths.paths[path].works.count { strands[path].stage = .offers } else { end(path) }
   }
 
-  /// A path is at its end: the run has succeeded, or the branch waits for the others.
+  /// Ends a path: the run has succeeded, or the branch waits for the others.
   private mutating func end(_ path: Int) {
     strands[path].stage = .ended
     guard let parent = paths.paths[path].parent else {
@@ -333,7 +333,7 @@ struct ReferenceRun: Sendable {
     return effects
   }
 
-  /// Goes on with what follows the decision of the end, once all that was claimed has settled.
+  /// Starts the next undo or path once the end is decided and all claims have settled.
   mutating func goOnIfSettled() {
     guard ending != nil, runningCount == 0, hasBegun else { return }
     switch closing.next(hasSucceeded: ending?.kind == .succeeded) {
@@ -344,7 +344,7 @@ struct ReferenceRun: Sendable {
     }
   }
 
-  /// Cancels what is claimed, and forgets what would come.
+  /// Cancels all claims, and discards all retries and timers.
   private mutating func stop() -> ReferenceEffects {
     var effects = ReferenceEffects()
     for index in claims.indices where !claims[index].hasSettled {

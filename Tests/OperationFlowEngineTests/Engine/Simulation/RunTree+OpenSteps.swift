@@ -1,7 +1,7 @@
 @testable import OperationFlow
 
 extension RunTree {
-  /// The steps that have begun and not ended, and that no claimed work ends, the innermost first.
+  /// The steps that have started and not ended, and that no claimed work ends, the innermost first.
   var openSteps: [Blueprint.StepID] {
     var closing = ClosingSteps(scopes, attempts)
     return closing.closeIdle().compactMap { if case .closed(let step) = $0 { step } else { nil } }

@@ -1,6 +1,6 @@
 @testable import OperationFlow
 
-/// A flow, what was done to its state machine, and what went wrong: all that is needed to see it again.
+/// A flow, the inputs of its state machine, and the complaint about it: all that is needed to repeat a failure.
 struct SimulatedCase: Sendable {
   private(set) var flow: SimulatedFlow
   private(set) var inputs: [SimulatedInput]
@@ -8,10 +8,10 @@ struct SimulatedCase: Sendable {
   let seed: UInt64
   let fault: SimulatedMachine.Fault?
 
-  /// How many orders each flow is driven in.
+  /// The number of orders in which each flow is driven.
   static let orderCount: UInt64 = 16
 
-  /// Drives the flow of a seed in several orders, and says with how many inputs; the case is one that went wrong.
+  /// Drives the flow of a seed in several orders; returns the number of inputs and the first case that fails.
   static func run(seed: UInt64, fault: SimulatedMachine.Fault? = nil) -> (inputCount: Int, failure: SimulatedCase?) {
     let flow = SimulatedFlow(seed: seed)
     let start = Simulation(flow, fault: fault)
@@ -28,7 +28,7 @@ struct SimulatedCase: Sendable {
     return (count, nil)
   }
 
-  /// The seed, the flow, and the inputs up to the last that matters.
+  /// A text with the seed, the flow, and the inputs up to the failure.
   var description: String {
     """
     OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_EFFORT=0: \(complaint)
@@ -37,9 +37,9 @@ struct SimulatedCase: Sendable {
     """
   }
 
-  // MARK: Once more
+  // MARK: Replaying
 
-  /// What goes wrong when a flow is given inputs, and after them whatever brings it to its end.
+  /// Applies inputs to a flow, and then others up to the flow's end; returns the first complaint.
   static func replay(
     _ flow: SimulatedFlow, _ inputs: [SimulatedInput], fault: SimulatedMachine.Fault?
   ) -> (complaint: String, inputs: [SimulatedInput])? {
@@ -73,14 +73,14 @@ struct SimulatedCase: Sendable {
     return nil
   }
 
-  /// The case with as few steps and inputs as it still fails with.
+  /// A case that still fails, with as few steps and inputs as possible.
   var shrunk: SimulatedCase {
     var smallest = self
     while let smaller = smallest.smaller { smallest = smaller }
     return smallest
   }
 
-  /// A case that fails as well, with less in it.
+  /// A smaller case that fails as well; `nil` if none is found.
   private var smaller: SimulatedCase? {
     for flow in flow.smaller {
       if let found = tried(flow, inputs) { return found }

@@ -1,11 +1,11 @@
 @testable import OperationFlow
 
-/// A simulated flow as the state machine sees it, and which of its steps is which.
+/// The blueprint of a simulated flow, and the number of each of its steps.
 final class SimulatedBlueprint: Sendable {
   let blueprint: Blueprint
-  /// The steps' numbers, by what the blueprint calls them.
+  /// The steps' numbers, by their indices in the blueprint.
   let numbers: [Int]
-  /// What the state machine is to be told of a step whose work succeeds.
+  /// The results of successful work, by the steps' indices in the blueprint.
   let results: [RunResult]
 
   init(_ flow: SimulatedFlow, fault: SimulatedMachine.Fault? = nil) {
@@ -33,7 +33,7 @@ final class SimulatedBlueprint: Sendable {
   private static let group = GroupStep(
     creator: SuccessOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out"))
 
-  /// It is never asked: a simulation hands out the permits.
+  /// A limiter that is never asked, because the simulation grants the permits.
   private static let limiter = FlowLimiter(atMost: 1)
 
   private static func blueprint(
@@ -109,7 +109,7 @@ final class SimulatedBlueprint: Sendable {
     let conditions = cases.branches.enumerated().map { index, branch in
       branch.isOtherwise ? FlowCase.otherwise : FlowCase(key: "\(step.number)", value: "\(index)")
     }
-    // More cases by `flowCase:` would be branches of the outer ones, and only an operation or a group has one.
+    // In a branch, `flowCase:` would add branches to the outer cases, and it needs an operation or a group.
     let isFlat =
       step.condition == nil && cases.isFlat && !isBranch
       && cases.branches.allSatisfy { $0.steps.first.map(\.takesCase) ?? false }
@@ -130,7 +130,7 @@ final class SimulatedBlueprint: Sendable {
     return cases.branches.lazy.compactMap(\.condition.key).first.flatMap { Int($0) } ?? -1
   }
 
-  /// The block of the branch to take, found as a run finds it.
+  /// Returns the block of the branch that a run chooses.
   private static func choice(_ cases: SimulatedFlow.Cases, among branches: [Blueprint.Branch]) -> Blueprint.BlockID? {
     let match = cases.match.flatMap { value in branches.first { $0.condition.matches("\(value)") } }
     return (match ?? branches.first { $0.condition == .otherwise })?.block
@@ -138,7 +138,7 @@ final class SimulatedBlueprint: Sendable {
 }
 
 extension SimulatedFlow.Step {
-  /// Whether it can be the first of a branch.
+  /// True if the step can be the first of a branch.
   fileprivate var takesCase: Bool {
     switch kind {
     case .work, .group: true

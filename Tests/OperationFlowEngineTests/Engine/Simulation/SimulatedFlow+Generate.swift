@@ -1,12 +1,12 @@
 extension SimulatedFlow {
-  /// The flow that belongs to a seed.
+  /// Creates the flow that belongs to a seed.
   init(seed: UInt64) {
     var generator = SimulatedFlowGenerator(random: SeededGenerator(seed: seed))
     self = generator.make()
   }
 }
 
-/// Makes up flows: most of what is in them succeeds, so that some get far.
+/// A generator of flows whose work mostly succeeds, so that some flows get far.
 private struct SimulatedFlowGenerator {
   var random: SeededGenerator
   private var number = 0
@@ -20,9 +20,9 @@ private struct SimulatedFlowGenerator {
   private var undoRarity = 0
   /// One in this many steps and groups has to wait for permits; 0 for none.
   private var limitRarity = 0
-  /// One in this many groups hands its results on; 0 for none.
+  /// One in this many groups delivers its results; 0 for none.
   private var handingRarity = 0
-  /// One in this many flows has something that runs at the end; 0 for none.
+  /// One in this many flows has flows that run at the end; 0 for none.
   private var alwaysRarity = 0
 
   init(random: SeededGenerator) { self.random = random }
@@ -117,7 +117,7 @@ private struct SimulatedFlowGenerator {
   }
 
   private mutating func ends(_ plan: SimulatedFlow.Plan?) -> [SimulatedFlow.End] {
-    // A step that is tried again fails more often, or its attempts would come to nothing.
+    // A step with a plan fails more often, so that more attempts follow others.
     let isFragile = plan != nil && random.oneIn(3)
     return (0..<(plan?.count ?? 1)).map { _ in isFragile && random.oneIn(2) ? .failure : end() }
   }
@@ -147,7 +147,7 @@ private struct SimulatedFlowGenerator {
       SimulatedFlow.Cases.Branch(
         isOtherwise: false, steps: steps((isFlat ? 1 : 0) + random.below(3), depth: depth + 1))
     }
-    // At least one branch has a key, which tells whose cases they are.
+    // At least one branch has a key, because the key contains the number of the cases.
     if count > 1, random.oneIn(3) { branches[random.below(count)].isOtherwise = true }
     return SimulatedFlow.Cases(
       branches: branches, match: random.oneIn(6) ? nil : random.below(count), isFlat: isFlat,

@@ -1,11 +1,11 @@
 extension SimulatedFlow {
-  /// The flows that are like this one with a step less, an item less, or a plan less.
+  /// The flows that lack one part of this flow, such as a step, an item, or a plan.
   var smaller: [SimulatedFlow] {
     var unlimited: [SimulatedFlow] = []
     if budget != nil { unlimited.append(changed { $0.budget = nil }) }
     if budgetEighths > 0 { unlimited.append(changed { $0.budgetEighths = 0 }) }
     if deadline != nil { unlimited.append(changed { $0.deadline = nil }) }
-    // What runs at the end as the last of the other steps.
+    // A flow that runs at the end becomes the last of the other steps.
     for (index, step) in always.enumerated() {
       unlimited.append(
         changed { flow in
@@ -23,7 +23,7 @@ extension SimulatedFlow {
     return flow
   }
 
-  /// What runs at the end remains a list of flows.
+  /// Returns smaller lists of the flows that run at the end, which contain only flows.
   private static func smallerAlways(_ always: [Step]) -> [[Step]] {
     always.indices.flatMap { index -> [[Step]] in
       var without = always
@@ -71,7 +71,7 @@ extension SimulatedFlow {
     }
   }
 
-  /// The steps within a step, of each of its branches.
+  /// Returns the steps within a step, with a list for each of its branches.
   private static func inner(_ step: Step) -> [[Step]] {
     switch step.kind {
     case .work, .group: []

@@ -1,54 +1,54 @@
-/// A flow as data, with what each piece of its work comes to, known beforehand.
+/// A flow as data, with the end of each piece of its work defined in advance.
 struct SimulatedFlow: Sendable {
-  /// How an attempt of a step or item ends, or the collecting of a group.
+  /// The end of an attempt of a step or item, or of the collecting of a group.
   enum End: Sendable, Hashable { case success, failure, cancellation }
 
-  /// How often a step or item is tried, and for how long; times are in seconds.
+  /// The attempts of a step or item, with times in seconds.
   struct Plan: Sendable, Hashable {
     var count: Int
     var delay: Int
     var timeout: Int?
-    /// The time of all attempts together.
+    /// The time limit of all attempts together.
     var total: Int?
-    /// How long work that has timed out is waited for; `nil` to wait for its end.
+    /// The time until work that has timed out is abandoned; `nil` to wait for the work's end.
     var patience: Int?
-    /// How a recovery from the last failure ends; `nil` for none.
+    /// The end of a recovery from the last failure; `nil` for none.
     var recovery: End?
-    /// The attempt after whose failure there is no other; 0 for none.
+    /// The attempt whose failure forbids another attempt; 0 for none.
     var lastAttempt = 0
     /// The delay that a failure asks for, instead of the plan's.
     var askedDelay: Int?
   }
 
-  /// What the condition of a step comes to.
+  /// The result of a step's condition.
   enum Condition: Sendable, Hashable { case met, unmet, failing, cancelling }
 
   struct Step: Sendable {
-    /// Says which step it is, in the whole flow.
+    /// A number that identifies the step in the whole flow.
     var number: Int
     var weight = 1
     /// The plan of a step with work of its own, or of a group's items.
     var plan: Plan?
     var condition: Condition?
-    /// How what it does is undone, or what a group's items do.
+    /// The undo of the step, or of a group's items.
     var undo: Undo?
-    /// Whether its attempts, or those of a group's items, have to wait for a permit.
+    /// True if the attempts of the step, or of a group's items, need a permit.
     var isLimited = false
-    /// Flows that run at the end of the run if this step, which is a flow, has begun.
+    /// Flows that run at the end of the run if this step has started; the step is a flow.
     var always: [Step] = []
     var kind: Kind
   }
 
-  /// How a step or an item is undone: how often it is tried, and how each attempt ends.
+  /// The attempts at undoing a step or an item, and their ends.
   struct Undo: Sendable, Hashable {
     var plan: Plan
     var ends: [End]
-    /// True if it also undoes what has begun and not succeeded.
+    /// True if work that has started and not succeeded is undone, too.
     var isForUncertain = false
   }
 
   indirect enum Kind: Sendable {
-    /// A step with work of its own, and how each of its attempts ends.
+    /// A step with work of its own, and the ends of its attempts.
     case work([End])
     case group(Group)
     case cases(Cases)
@@ -59,24 +59,24 @@ struct SimulatedFlow: Sendable {
   }
 
   struct Group: Sendable {
-    /// What goes wrong beside the items.
+    /// A failure of the group itself, not of its items.
     enum Trouble: Sendable {
       /// The items can't be found, or the width is below 1.
       case plan
-      /// Waiting for the item behind the last fails.
+      /// The pull after the last item fails.
       case pull
       case collect
     }
 
-    /// How each attempt of each item ends.
+    /// The ends of the attempts of each item.
     var items: [[End]]
     var isStreamed: Bool
     var width: Int
     var tolerance: Int
-    /// The percentage of the items that may fail, in place of a number.
+    /// The percentage of the items that may fail, instead of a number.
     var share: Int?
     var trouble: Trouble?
-    /// How the handing on of the items' results ends, one after the other in turn; empty if none is handed on.
+    /// The ends of the deliveries of the items' results, used in turn; empty if no result is delivered.
     var handings: [End] = []
   }
 
@@ -87,14 +87,14 @@ struct SimulatedFlow: Sendable {
     }
 
     var branches: [Branch]
-    /// The branch whose value the key holds; `nil` if it holds another one.
+    /// The branch whose value equals the key's value; `nil` if there is none.
     var match: Int?
-    /// Whether they are built by `flowCase:`, and not as a whole.
+    /// True if the cases are built by `flowCase:`, and not as a whole.
     var isFlat: Bool
-    /// Whether `combine()` is called though nothing comes behind.
+    /// True if `combine()` is called even if no step follows.
     var isCombined: Bool
 
-    /// The branch that is to be taken.
+    /// The branch that is chosen.
     var taken: Branch? {
       if let match, !branches[match].isOtherwise { return branches[match] }
       return branches.first(where: \.isOtherwise)
@@ -102,13 +102,13 @@ struct SimulatedFlow: Sendable {
   }
 
   var steps: [Step]
-  /// Flows that run at the end.
+  /// Flows that run at the end of the run.
   var always: [Step] = []
-  /// How many attempts may follow failures in the whole run; `nil` for any number.
+  /// The number of retries that are always allowed; `nil` if retries are unlimited.
   var budget: Int?
-  /// How many of eight attempts may follow failures beyond that: a share that is exact in binary.
+  /// The share of attempts that may be retries beyond `budget`, in eighths, which are exact in binary.
   var budgetEighths = 0
-  /// The time of the whole run.
+  /// The time limit of the whole run, in seconds.
   var deadline: Int?
 }
 
@@ -129,7 +129,7 @@ extension SimulatedFlow {
     }
   }
 
-  /// The flow as lines, one for each step, as a failure shows it.
+  /// A text of the flow for messages, with a line for each step.
   var description: String {
     let retries = budget.map { ["  at most \($0) retries, or \(budgetEighths) of 8 attempts"] } ?? []
     let limits = retries + (deadline.map { ["  a deadline of \($0) s"] } ?? [])

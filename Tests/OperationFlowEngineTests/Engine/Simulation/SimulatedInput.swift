@@ -1,21 +1,21 @@
-/// What is done to a state machine.
+/// An input of a simulation.
 ///
-/// Claims and timers stand under their numbers, counted from 0. What does not fit the place where the run stands does
-/// nothing, so that inputs can be left out of a failing case.
+/// Claims and timers have numbers, counted from 0. An input that does not fit the state of the run does nothing, so
+/// that inputs can be removed from a failing case.
 enum SimulatedInput: Sendable, Hashable {
   case begin, claim, cancel, pause, resume, refuse
-  /// Settles a claim; one that has settled, once more.
+  /// Settles a claim, which may have settled before.
   case settle(Int)
-  /// A claim that waits for a permit gets it, and begins.
+  /// Grants a permit to a claim that waits for one, and starts its work.
   case permit(Int)
-  /// Parks a claim; resumes it; resumes and claims it in one go.
+  /// Parks a claim; resumes a claim; resumes and claims in one call.
   case park(Int), unpark(Int), unparkHere(Int)
-  /// Settles a claim and claims what is next in one go.
+  /// Settles a claim and claims the next work in one call.
   case goOn(Int)
   /// Settles a claim with a result that does not fit its work.
   case unexpectedResult(Int)
-  /// Time passes until the next timer is due.
+  /// Advances the time until the next timer is due.
   case advance
-  /// Fires a timer whose time has come; one that was fired or stopped, once more.
+  /// Fires a timer that is due, or that has fired or was stopped.
   case fire(Int)
 }

@@ -17,27 +17,27 @@ extension SimulatedMachine {
     case hasNoTimeout, startsNoTimer, keepsTheTimerRunning, ignoresTimers, takesAStoppedTimer, forgetsTheTimeout
     case tellsNoTimeout
     case hasNoTotalTime, neverAbandons, waitsForNothingAbandoned, ignoresTheDeadline
-    // What follows a failure
+    // Work after a failure
     case recoversFromNothing, recoversAlways, ignoresAdvice, ignoresTheBudget, hasALargerBudget, deniesInSilence
     // Branches
     case losesABranch, runsBranchesInTurn
-    // Ends of steps with others in them
+    // Ends of steps that contain others
     case closesNoSteps, closesOutermostFirst, closesAtTheDecision, closesAtTheEnd, leavesCasesOpen
     // Conditions
     case failsASkippedStep, runsASkippedStep, skipsAStepThatIsMeant, looksAtNoCondition, countsASkippedStep
-    // What follows the decision of the end
+    // Work after the end of the run is decided
     case forgetsWhatIsUncertain, undoesNothing, triesUndosOnceTooOften, repeatsAnUndo, pausesUndos, cancelsUndos,
       forgivesUndos
     case runsNothingAtTheEnd, runsInReverseAtTheEnd, succeedsDespiteItsEnd
-    // Permits, and handing results on
+    // Permits, and the delivery of results
     case timesNothingLimited, keepsNoPlaceForResults, forgivesHandings
     // Parking
     case resumesNothing, resumesInAPause, losesWhatIsParked, parksWhatIsCancelled
-    // Settling and claiming in one go
+    // Settling and claiming in one call
     case losesWhatComesNext
   }
 
-  /// The plan that a faulty machine works by.
+  /// Returns the plan that a faulty machine uses.
   static func plan(_ plan: SimulatedFlow.Plan, with fault: Fault?) -> AttemptPlan {
     var altered = AttemptPlan(
       count: plan.count, timeout: plan.timeout.map { .seconds($0) },
@@ -56,7 +56,7 @@ extension SimulatedMachine {
     return altered
   }
 
-  /// What a faulty machine runs at the end.
+  /// Returns the flows that a faulty machine runs at the end.
   static func always(_ steps: [SimulatedFlow.Step], with fault: Fault?) -> [SimulatedFlow.Step] {
     switch fault {
     case .runsNothingAtTheEnd: []
@@ -65,7 +65,7 @@ extension SimulatedMachine {
     }
   }
 
-  /// The branches of a parallel step that a faulty machine runs at once.
+  /// Returns the branches of a parallel step that a faulty machine runs.
   static func branches(_ branches: [[SimulatedFlow.Step]], with fault: Fault?) -> [[SimulatedFlow.Step]] {
     switch fault {
     case .losesABranch: branches.dropLast()
@@ -74,7 +74,7 @@ extension SimulatedMachine {
     }
   }
 
-  /// What a faulty machine takes a result for.
+  /// Returns the result that a faulty machine uses instead of the right one.
   func altered(_ work: RunWork, _ result: RunResult, by fault: Fault) -> RunResult {
     switch (fault, result) {
     case (.isTooWide, .planned(let count, let width, let tolerance)):
@@ -115,7 +115,7 @@ extension SimulatedMachine {
     }
   }
 
-  /// What a faulty machine asks for.
+  /// Returns the effects that a faulty machine asks for.
   func altered(_ effects: [RunEffect]) -> [RunEffect] {
     switch fault {
     case .forgetsToStopTheGroup: effects.filter { if case .groupStopped = $0 { false } else { true } }

@@ -1,19 +1,19 @@
 @testable import OperationFlow
 
-/// The state machine, as it is or with one fault put in between: a check that finds nothing has to be seen to find it.
+/// The state machine, as it is or with one planted fault, which proves that the checks find such faults.
 struct SimulatedMachine: Sendable {
   private var machine: RunStateMachine
   private let deadline: Duration?
   let fault: Fault?
-  /// The ticket that was handed out last.
+  /// The ticket of the last claim.
   private var lastTicket: WorkTicket?
-  /// The undo that was handed out last.
+  /// The offer of the last undo.
   private var lastUndo: RunOffer?
-  /// Attempts that were claimed after the first of their step or item.
+  /// The number of claims of second and later attempts.
   private var retryCount = 0
-  /// Steps whose ends are kept until the run ends.
+  /// The effects that end steps, delayed until the run ends.
   private var withheld: [RunEffect] = []
-  /// Steps that were skipped.
+  /// The number of skipped steps.
   private var skipCount = 0
 
   init(_ blueprint: Blueprint, _ flow: SimulatedFlow, fault: Fault?) {
@@ -97,7 +97,7 @@ struct SimulatedMachine: Sendable {
     return decision
   }
 
-  /// Keeps the ends of what was cut off until the run ends.
+  /// Delays the ends of steps that were cut off until the run ends.
   private mutating func closedLater(_ effects: [RunEffect], by work: RunWork) -> [RunEffect] {
     let isClosed: (RunEffect) -> Bool = { if case .closed = $0 { true } else { false } }
     if machine.isStopping { withheld += effects.filter(isClosed) }
@@ -105,7 +105,7 @@ struct SimulatedMachine: Sendable {
     return machine.isStopping ? effects.filter { !isClosed($0) } + (work.kind == .finish ? withheld : []) : effects
   }
 
-  /// Claims what comes next for a lane that has settled some work.
+  /// Claims the next work for a lane that has settled some work.
   mutating func claimNext() -> RunOffer? {
     let offer = claim()
     return fault == .losesWhatComesNext ? nil : offer
@@ -125,7 +125,7 @@ struct SimulatedMachine: Sendable {
 
   mutating func claim(_ ticket: WorkTicket) -> RunOffer? { machine.claim(ticket) }
 
-  /// Settles what has settled before.
+  /// Settles work of a machine without a fault, or work that has settled before.
   private mutating func settleAgain(_ ticket: WorkTicket, _ result: RunResult) -> RunStateMachine.Decision {
     fault == .takesASecondResult
       ? RunStateMachine.Decision(effects: machine.cancel()) : machine.settle(ticket, result)
@@ -136,7 +136,7 @@ struct SimulatedMachine: Sendable {
     case .ignoresTimers: return []
     case .pausesTimers where machine.isPaused: return []
     case .forgetsTheTimeout:
-      // It asks for the cancellation, but takes whatever comes of it.
+      // The attempt is cancelled, but any result of it is accepted.
       var copy = machine
       let effects = copy.fire(timer)
       if effects.isEmpty { _ = machine.fire(timer) }
@@ -150,9 +150,9 @@ struct SimulatedMachine: Sendable {
     }
   }
 
-  // MARK: What it says
+  // MARK: State
 
-  /// What is compared after each input.
+  /// The part of the state that is compared after each input.
   struct State: Sendable {
     var claimableCount: Int
     var runningCount: Int
@@ -162,7 +162,7 @@ struct SimulatedMachine: Sendable {
   }
 
   var state: State {
-    // Without optimization, each look at a property of `self` would copy the machine.
+    // Without optimization, each access to a property of `self` would copy the machine.
     let machine = machine
     var state = State(
       claimableCount: machine.claimableCount, runningCount: machine.runningCount, stepCount: machine.stepCount,
@@ -193,9 +193,9 @@ struct SimulatedMachine: Sendable {
     }
   }
 
-  /// The error of an attempt that has taken too long.
+  /// Returns the error of an attempt that has timed out.
   func timeout(of ticket: WorkTicket) -> FlowError? {
-    // What follows the last attempt is about its failure, and not timed itself.
+    // A recovery or an expiry has the failure of the last attempt, but isn't timed itself.
     let isTimed = machine.work(of: ticket).map { $0.attemptedWork == $0 && fault != .tellsNoTimeout } ?? false
     return isTimed ? machine.failure(of: ticket) as? FlowError : nil
   }

@@ -1,25 +1,25 @@
 @testable import OperationFlow
 
-/// Drives one simulation to its end with inputs that it makes up, and keeps them.
+/// A driver that applies random inputs to one simulation until its end, and records them.
 struct SimulatedScheduler: Sendable {
   private var random: SeededGenerator
-  /// How many of 16 inputs settle something rather than claim.
+  /// The number of inputs out of 16 that settle work instead of claiming it.
   private let settlingShare: UInt64
-  /// One input in this many cancels, pauses, resumes, or settles with what does not fit; 0 for none.
+  /// One input in this many cancels, pauses or resumes, or is an unexpected result; 0 for none.
   private let cancelRarity: UInt64
   private let pauseRarity: UInt64
   private let misfitRarity: UInt64
-  /// The same for claims that are parked.
+  /// One input in this many parks a claim; 0 for none.
   private let parkRarity: UInt64
-  /// How many of 16 inputs let time pass, or fire a timer, if there is one.
+  /// The number of inputs out of 16 that advance the time or fire a timer, if there is one.
   private let timeShare: UInt64
-  /// Whether what was claimed last settles first, or what was claimed first does; else any.
+  /// The claim that settles next: 0 for the last claim, 1 for the first, else any.
   private let order: UInt64
-  /// After which of each 64 inputs it takes a thorough look.
+  /// The index of the input, in each 64 inputs, after which the check is thorough.
   private let lookPlace: Int
   private(set) var inputs: [SimulatedInput] = []
 
-  /// More inputs than any of the flows can need.
+  /// A limit that no flow reaches unless it never ends.
   static let limit = 20_000
 
   init(seed: UInt64) {
@@ -35,7 +35,7 @@ struct SimulatedScheduler: Sendable {
     parkRarity = [0, 0, 3, 20][Int(bits >> 40 & 3)]
   }
 
-  /// What goes wrong on the way; `nil` if nothing does.
+  /// Drives a simulation to its end; returns the first complaint, or `nil`.
   mutating func drive(_ simulation: inout Simulation) -> String? {
     var beginning = [SimulatedInput.begin]
     while random.oneIn(8) {
@@ -64,7 +64,7 @@ struct SimulatedScheduler: Sendable {
     let bits = random.next()
     if cancelRarity > 0, bits & 0xFFFF % cancelRarity == 0 { return .cancel }
     if pauseRarity > 0, bits >> 16 & 0xFFFF % pauseRarity == 0 { return simulation.isPaused ? .resume : .pause }
-    // What has no effect, or should have none.
+    // An input that has no effect, or should have none.
     if bits >> 32 & 63 == 0 { return idle(&simulation, bits >> 38) }
     let running = simulation.running
     let isClaimable = simulation.claimableCount > 0

@@ -1,14 +1,14 @@
 @testable import OperationFlow
 
-// Results of claims besides their own, and the claims that hand on results.
+// Delays, unexpected results, and the claims that deliver results.
 extension Simulation {
-  /// The delay after a failure before the next attempt, `nil` for none; one that has only timed out asks for nothing.
+  /// Returns the delay before the next attempt, or `nil` for none; `asked` is false if the attempt only timed out.
   static func delay(_ plan: SimulatedFlow.Plan, _ attempt: Int, asked: Bool) -> Duration? {
     if asked, plan.lastAttempt == attempt { return nil }
     return .seconds(asked ? plan.askedDelay ?? plan.delay : plan.delay)
   }
 
-  /// A result that does not fit the work, each of them for some claims.
+  /// Returns one of the results that do not fit the claim's work.
   static func unexpectedResult(of claim: Claim) -> RunResult {
     let results: [RunResult] =
       switch claim.work.kind {
@@ -24,7 +24,7 @@ extension Simulation {
     return results[claim.index % results.count]
   }
 
-  /// Adds the claims that hand on the results of items that were cut off between two attempts.
+  /// Adds the claims for the results of items that were cut off between two attempts; returns a complaint, if any.
   mutating func takeCutOffResults(_ effects: [RunEffect]) -> String? {
     var offers = effects.compactMap { effect in
       if case .handOn(let ticket, let work, _) = effect { RunOffer(ticket: ticket, work: work) } else { nil }

@@ -1,28 +1,28 @@
 @testable import OperationFlow
 
-/// A state machine at work, beside the model that says what it may do.
+/// A state machine and its model, which get the same inputs.
 ///
-/// It is a value: if it can go on in several ways, each gets a copy.
+/// A simulation is a value, so a search copies it for each continuation.
 struct Simulation: Sendable {
-  /// The error of a piece of work that fails, by its claim.
+  /// The error of work that fails, with the index of its claim.
   struct Failure: Error { let claim: Int }
 
   struct Claim: Sendable {
     let index: Int
     let ticket: WorkTicket
-    /// The work with its step's number in place of its place in the blueprint.
+    /// The work, with its step's number instead of the step's index in the blueprint.
     let work: RunWork
-    /// The step's place in the blueprint.
+    /// The step's index in the blueprint.
     let step: Blueprint.StepID?
     let attempt: Int
-    /// Whether its item has ended, and the item's result is being handed on.
+    /// True if the claim delivers the result of an item that has ended.
     var isHanding = false
   }
 
   struct Timer: Sendable {
     let index: Int
     let id: TimerID
-    /// What it is for.
+    /// The purpose of the timer.
     let use: ReferenceEffects.Timer
     let due: Int
   }
@@ -31,18 +31,18 @@ struct Simulation: Sendable {
   private let paths: ReferencePaths
   private(set) var machine: SimulatedMachine
   private(set) var reference: ReferenceRun
-  /// What is claimed and has not settled.
+  /// The claims that have not settled.
   var running: [Claim] = []
-  /// What is timed.
+  /// The timers that are running.
   private(set) var timers: [Timer] = []
   var tickets: [WorkTicket] = []
   private(set) var timerIDs: [TimerID] = []
   private(set) var time = 0
   private var fraction = 0.0
   private(set) var inputCount = 0
-  /// How much can be claimed now.
+  /// The number of claims that are possible now.
   private(set) var claimableCount = 0
-  /// Whether nothing can happen any more.
+  /// True if nothing can happen any more.
   private(set) var isOver = false
 
   init(_ flow: SimulatedFlow, fault: SimulatedMachine.Fault? = nil) {
@@ -55,14 +55,14 @@ struct Simulation: Sendable {
   var hasBegun: Bool { reference.hasBegun }
   var isPaused: Bool { reference.isPaused }
 
-  /// The timers whose time has come.
+  /// The timers that are due.
   var dueTimers: [Timer] { timers.filter { $0.due <= time } }
 
   // MARK: Inputs
 
-  /// Gives the machine an input, and says what is wrong with what it makes of it.
+  /// Applies an input to the machine and the model; returns a complaint if they differ.
   ///
-  /// A thorough look compares what takes longer, too.
+  /// A thorough check compares more, and needs more time.
   mutating func apply(_ input: SimulatedInput, isThorough: Bool = true) -> String? {
     inputCount += 1
     var complaint: String?
@@ -97,7 +97,7 @@ struct Simulation: Sendable {
 
   private mutating func claim() -> String? { take(machine.claim()) }
 
-  /// Takes what was handed out.
+  /// Adds the claim that was offered, and compares it with the model.
   private mutating func take(_ offer: RunOffer?) -> String? {
     guard let offer else {
       return reference.claimableCount > 0 ? "nothing can be claimed" : nil
@@ -150,14 +150,14 @@ struct Simulation: Sendable {
     return take(machine.fire(timer.id), reference.fire(timer.use))
   }
 
-  // MARK: Parking, permits and handing on
+  // MARK: Parking, permits and deliveries
 
-  /// Whether a claim has to be given a permit before it can end otherwise than cancelled.
+  /// Returns true if a claim can't end before it has a permit, unless it is cancelled.
   private func waitsForPermit(_ claim: Claim) -> Bool {
     reference.claims[claim.index].needsPermit && !reference.claims[claim.index].isCancelled
   }
 
-  /// What comes next for a claim: it is resumed and claimed again, gets its permit, or ends.
+  /// Returns the next input for a claim: it is resumed, claimed again, gets its permit, or ends.
   func next(for claim: Claim) -> SimulatedInput {
     if let parking = reference.parking(of: claim.index), parking.isParked {
       guard parking.isResumed else { return .unpark(claim.index) }
@@ -189,7 +189,7 @@ struct Simulation: Sendable {
     return take(machine.attemptBegins(claim.ticket), reference.permit(index))
   }
 
-  /// Takes the claim that hands on the result of an item.
+  /// Adds the claim that delivers the result of an item.
   private mutating func takeHanding(_ ticket: WorkTicket?, of item: Claim, isExpected: Bool) -> String? {
     guard let ticket else { return isExpected ? "no place is kept for a result" : nil }
     if !isExpected { return "a place is kept for no result" }
@@ -214,7 +214,7 @@ struct Simulation: Sendable {
 
   private func result(of claim: Claim, _ end: SimulatedFlow.End) -> RunResult {
     let step = claim.work.step ?? 0
-    // What has timed out has failed, whatever it reports, unless it was cut off meanwhile.
+    // An attempt that has timed out fails, whatever it reports, unless it was cut off meanwhile.
     let isTimedOut = reference.claims[claim.index].isTimedOut && !reference.claims[claim.index].isCutOff
     return switch (end, claim.work.kind) {
     case _ where isTimedOut && !claim.isHanding, (.failure, _) where !claim.isHanding:
@@ -233,12 +233,12 @@ struct Simulation: Sendable {
 
   // MARK: Effects
 
-  /// Takes what the machine asks for, and says what the model asks for otherwise.
+  /// Applies the machine's effects; returns a complaint if the model expects others.
   private mutating func take(_ effects: [RunEffect], _ expected: ReferenceEffects) -> String? {
     if let complaint = takeCutOffResults(effects) { return complaint }
     if effects.isEmpty && expected.isEmpty { return nil }
     var asked = ReferenceEffects()
-    // Timers come in the model's order, because they say nothing of what they are for.
+    // Timers are matched in the model's order, because an effect has no purpose of its timer.
     var starts = expected.started[...]
     for effect in effects {
       switch effect {
@@ -265,7 +265,7 @@ struct Simulation: Sendable {
         asked.stoppedGroup = blueprint.numbers[step]
       case .combined(let step): asked.combined.append(blueprint.numbers[step])
       case .closed(let step): asked.closed.append(blueprint.numbers[step])
-      // Only operations that were made beforehand are ended by it.
+      // This effect ends only operations that exist before the run, and a simulation has none.
       case .partEnded: return "ends operations that there are none of"
       }
     }
@@ -288,7 +288,7 @@ struct Simulation: Sendable {
     return compare(asked.combined, expected.combined, "combined") ?? compare(asked.closed, expected.closed, "closed")
   }
 
-  /// Both lists have the same steps, and each stands before those that it lies within.
+  /// Compares two lists of steps, in which each step must be before the steps that contain it.
   private func compare(_ steps: [Int], _ expected: [Int], _ word: String) -> String? {
     if steps.sorted() != expected.sorted() { return "\(steps) are \(word), and not \(expected)" }
     for (place, outer) in steps.enumerated() {
@@ -301,7 +301,7 @@ struct Simulation: Sendable {
 
   // MARK: Checks
 
-  /// What the machine says otherwise than the model.
+  /// Returns the first difference between the machine's state and the model.
   private static func compare(
     _ state: SimulatedMachine.State, _ reference: ReferenceRun, _ claimableCount: Int
   ) -> String? {
@@ -333,7 +333,7 @@ struct Simulation: Sendable {
     }
   }
 
-  /// What is wrong with what takes longer to look at.
+  /// Returns the first complaint of the checks that need more time.
   private mutating func checkAll() -> String? {
     if machine.isStopping != (reference.ending != nil) { return machine.isStopping ? "is stopping" : "goes on" }
     let open = machine.openSteps.map { blueprint.numbers[$0] }
@@ -363,7 +363,7 @@ struct Simulation: Sendable {
     guard now >= 0, now <= 1, abs(now - reference.fraction(reported: 0)) < 1e-9 else {
       return "the progress is \(now), and not \(reference.fraction(reported: 0))"
     }
-    // What fails leaves its place: only a run that goes on, or has succeeded, does not fall back.
+    // The progress may only decrease if the run fails or is cancelled.
     if reference.isSteady, now < fraction - 1e-9 { return "the progress goes from \(fraction) back to \(now)" }
     if reference.ending?.kind == .succeeded, now != 1 { return "succeeds with a progress of \(now)" }
     var reported: [WorkTicket: Double] = [:]
@@ -373,7 +373,7 @@ struct Simulation: Sendable {
     return abs(fraction - expected) < 1e-9 ? nil : "with what runs, the progress is \(fraction), and not \(expected)"
   }
 
-  /// Whether as much can be claimed, one after the other, as is said to be claimable.
+  /// Checks that as many claims can be made, one after the other, as the machine promises.
   private func checkClaimable() -> String? {
     var machine = machine
     var count = 0

@@ -4,10 +4,10 @@ import Testing
 
 @testable import OperationFlow
 
-/// The state machine alone, driven in every order that a scheduler could come to, and compared with a model of it.
+/// Drives the state machine alone in random orders of inputs, and compares it with a model.
 ///
-/// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
-/// is tried again alone.
+/// `OPERATIONFLOW_EFFORT` sets the number of inputs. A failure prints a seed: run the tests with that as
+/// `OPERATIONFLOW_SEED`, and the effort 0, to repeat it alone.
 @Suite(.long) struct SimulationTests {
   private static let count = TestSettings.amount(150_000)
   private static let firstSeed = TestSettings.firstSeed()
@@ -37,7 +37,7 @@ import Testing
   private static func takeSeed(_ next: Locked<(seed: UInt64, inputCount: Int)>) -> UInt64? {
     next.withLock { next in
       defer { next.seed &+= 1 }
-      // The first is always taken, so that a count of 1 is one flow.
+      // The first seed is always used, so that a count of 1 is one flow.
       return next.inputCount < count && (count > 1 || next.seed == firstSeed) ? next.seed : nil
     }
   }
