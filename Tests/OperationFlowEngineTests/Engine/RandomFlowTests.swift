@@ -4,13 +4,13 @@ import Testing
 
 @testable import OperationFlow
 
-/// Random flows, run by the engine and compared with the interpreter.
+/// Compares random flows that the engine runs with the interpreter.
 @Suite(.long) struct RandomFlowTests {
   @Test func `random flows do what a plain interpreter does`() async {
     await forEachSeed(count: 1_000, workers: 8) { await Self.run($0) }
   }
 
-  /// What went wrong with the flow of a seed.
+  /// Runs the flow of a seed; returns a complaint, or `nil`.
   private static func run(_ seed: UInt64) async -> String? {
     let script = RandomFlow(seed: seed)
     let flow = script.build()

@@ -3,23 +3,22 @@ import TestSupport
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Compares what the engine did with what the interpreter says: to the line if the order is fixed, and if it is
-/// free only what must hold.
+/// Compares the engine's record with the interpreter: every line if the order is fixed, else what holds in any order.
 struct Comparison {
-  /// What is wrong; `nil` if all is as it should be.
+  /// The first fault that was found; `nil` if there is none.
   private(set) var complaint: String?
   private var actual: ArraySlice<Line>
   private let ending: String
 
-  /// A line of the record, with the path of the step that it is about.
+  /// A line of the record, with the path of its step.
   private struct Line {
     let text: String
     let path: String
   }
 
   init(_ outcome: FlowOutcome, with expected: Interpreter) {
-    // Whether an undeclared operation is still held when its main logic has returned is a matter of luck.
-    // What follows the decision of the end is looked at by `ClosingCheck`. The interpreter doesn't number attempts.
+    // The warning depends on chance: an undeclared operation may be freed when its main logic returns, or later.
+    // `ClosingCheck` checks what follows the decision of the end. The interpreter doesn't number attempts.
     let lines = zip(outcome.report.lines, outcome.report.events).filter { !$1.isOfClosing && !$1.isOfPause }.map {
       Line(text: $0.replacing(" (attempt \($1.attempt))", with: ""), path: $1.path?.description ?? "")
     }
@@ -37,7 +36,7 @@ struct Comparison {
     if complaint == nil, !endings.contains(ending) { complaint = "ends with <\(ending)>, not with one of \(endings)" }
   }
 
-  /// What became of each step, and of a group's items, but for what is a matter of luck.
+  /// Compares the ends of steps, and the counts of a group's items, except for those that depend on chance.
   private mutating func compare(_ steps: [FlowReport.Step], _ expected: [Interpreter.Fact]) {
     if complaint == nil, steps.map(\.name) != expected.map(\.name) {
       complaint = "the steps are \(steps.map(\.name)), and not \(expected.map(\.name))"
@@ -66,7 +65,7 @@ struct Comparison {
     }
   }
 
-  /// Every branch's lines, each branch's as if it were alone.
+  /// Compares the lines of all branches, each branch's as if it were alone.
   private mutating func takeAll(_ branches: [(path: String, parts: [Interpreter.Part])], _ endings: inout Set<String>) {
     let lines = actual.prefix { line in branches.contains { line.path.contains($0.path) } }
     let rest = actual.dropFirst(lines.count)
@@ -83,7 +82,7 @@ struct Comparison {
     if next != line { complaint = "expected <\(line)>, found <\(next ?? "nothing")>" }
   }
 
-  /// Every item's lines, each item's in order.
+  /// Compares the lines of all items, each item's in order.
   private mutating func takeAll(_ items: [[String]], width: Int) {
     let lines = actual.prefix(items.joined().count).map(\.text)
     actual = actual.dropFirst(lines.count)
@@ -94,7 +93,7 @@ struct Comparison {
     checkWidth(of: lines, width)
   }
 
-  /// What is left of a group that was stopped: all lines but the flow's last.
+  /// Compares the items of a stopped group with all remaining lines but the flow's last.
   private mutating func takeSome(of planned: [[String]], width: Int) {
     let lines = actual.dropLast().map(\.text)
     actual = actual.suffix(1)
@@ -110,10 +109,10 @@ struct Comparison {
     checkWidth(of: lines, width)
   }
 
-  /// An item that was started ended once: as planned, or as cancelled, having done a part of what it was to do.
+  /// Checks that a started item ended once: as planned, or as cancelled after a part of its planned work.
   private mutating func checkStopped(_ found: [String], planned: [String], _ source: String) {
-    // A finish after the end leaves a warning, but not if the operation has been cancelled by then.
-    // Each attempt that another one follows was as planned.
+    // A finish after the end leaves a warning, unless the operation was cancelled before.
+    // Attempts that are followed by another one are as planned.
     var (found, planned) = (found, planned)
     while let end = planned.firstIndex(where: { $0.hasPrefix(source + "DidFinish: ") }), end + 1 < planned.count,
       found.prefix(end + 1) == planned.prefix(end + 1)
@@ -125,10 +124,10 @@ struct Comparison {
     if found.count < planned.count, withoutWarnings(found) == withoutWarnings(planned) { return }
     let isEnd = { (line: String) in line.hasPrefix(source + "DidFinish: ") }
     let ends = found.filter(isEnd)
-    // Of two that cancel the flow at once, the second may go on before the first has cancelled it.
+    // If two items cancel the flow at once, the second may continue before the first has cancelled the flow.
     if planned.last == source + "DidFinish: cancelled", ends.count == 1 { return }
     var rest = planned.filter { !isEnd($0) }[...]
-    // What comes too late leaves a warning in place of its line.
+    // A call that is too late leaves a warning in place of its line.
     let done = found.filter { !isEnd($0) && !$0.hasPrefix(source + "warning: ") }
     let isPart = done.allSatisfy { line in
       rest = rest.drop { $0 != line }
@@ -157,7 +156,7 @@ extension FlowEvent {
     }
   }
 
-  /// Whether it comes after the decision of the run's end, in an undo or in what always runs.
+  /// True if the event is of an undo, or of a flow that always runs at the end.
   var isOfClosing: Bool {
     switch kind {
     case .undoStarted, .undoFinished: true

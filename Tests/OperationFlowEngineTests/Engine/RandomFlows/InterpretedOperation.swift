@@ -3,14 +3,14 @@ import TestSupport
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// A value of the interpreter's bucket, with what texts say of it.
+/// A value of the interpreter's bucket, with its text and type in messages.
 struct InterpretedValue {
-  /// The data bucket, if it is one that operations read and write.
+  /// The value, if operations can read and write it; `nil` for an array.
   var value: RandomValue?
   var text: String
   var type: String
 
-  /// What it can be read as, in the words of an error.
+  /// The type that a reader has to ask for, in the words of an error.
   var readable: String { type == "array" ? "an array" : type }
 
   init(_ value: RandomValue) {
@@ -26,26 +26,26 @@ struct InterpretedValue {
   }
 }
 
-/// What one operation should do, with the lines that it should leave in the record.
+/// The expected effects of one operation, with its lines in the record.
 struct InterpretedOperation {
   private(set) var lines: [String] = []
-  /// The flow's bucket after it; what an item writes is not in there.
+  /// The flow's bucket after the operation, without the writes of an item.
   private(set) var bucket: [String: InterpretedValue]
-  /// What an item has written.
+  /// The values that an item has written.
   private(set) var written: [String: RandomValue] = [:]
-  /// How it ends: the empty text for a success, `cancelled`, or its error's text.
+  /// The operation's end: the empty text for a success, `cancelled`, or the error's text.
   private(set) var end = ""
   private(set) var cancelsFlow = false
 
   private let source: String
   private let isItem: Bool
-  /// Whether it has failed in a way that another attempt may change.
+  /// True if the operation has failed in a way that another attempt may change.
   private(set) var mayPass = false
   private let scriptEnd: RandomOperation.End
-  /// How it ends, once decided, as the flow sees it and as the record says it.
+  /// The end, once decided, for the flow and in the record.
   private var decided: (end: String, text: String)?
 
-  /// All attempts at it, and what follows the last.
+  /// Interprets all attempts, and the recovery after the last.
   init(
     _ script: RandomOperation, _ care: RandomCare, source: String, outer: [String: InterpretedValue],
     isItem: Bool = false
@@ -106,7 +106,7 @@ struct InterpretedOperation {
     decide(scriptEnd)
   }
 
-  /// Whether it goes on as planned: not after a read that failed.
+  /// Performs an action; returns false after a read that failed.
   private mutating func perform(_ action: RandomOperation.Action) -> Bool {
     switch action {
     case .log(let line): say(line)
@@ -132,7 +132,7 @@ struct InterpretedOperation {
     }
   }
 
-  /// The first to decide how it ends is the one that counts.
+  /// Decides the end; only the first decision counts, and others leave a warning.
   private mutating func decide(_ end: String, _ text: String) {
     if decided == nil {
       decided = (end, text)
@@ -172,7 +172,7 @@ struct InterpretedOperation {
     }
   }
 
-  /// Fails for a key that is missing or of another type; always false.
+  /// Fails for a key that is missing or of another type; always returns false.
   private mutating func fail(_ key: String, _ isText: Bool) -> Bool {
     guard let found = find(key) else {
       let problem = "can't find <\(key)> in data bucket"

@@ -3,7 +3,7 @@ import TestSupport
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// What a flow should do, found by walking through it: one step after the other, in one thread, with no engine.
+/// The expected effects of a flow, found by a walk through it, one step after the other, without an engine.
 struct Interpreter {
   /// A part of the record.
   enum Part {
@@ -11,9 +11,9 @@ struct Interpreter {
     case line(String)
     /// The lines of items that ran at the same time: each item's in order, mixed in any way.
     case items([[String]], width: Int)
-    /// Items that ran at the same time while one of them stopped the flow: not all have to have run.
+    /// Items that ran at the same time until one of them stopped the flow; some of them may not have run.
     case stoppedItems(planned: [[String]], width: Int, endings: Set<String>)
-    /// What branches did that ran at the same time, by the part of their paths that tells them from others.
+    /// The parts of concurrent branches, with the part of each branch's path that identifies the branch.
     case branches([(path: String, parts: [Part])])
     /// Branches that ran at the same time while one of them stopped the flow.
     case stoppedBranches(endings: Set<String>)
@@ -21,18 +21,18 @@ struct Interpreter {
 
   typealias Entry = InterpretedValue
 
-  /// What should become of a step; `nil` if that is a matter of luck.
+  /// The expected state of a step; a value is `nil` if it depends on chance.
   struct Fact {
     let name: String
     let end: FlowReport.StepEnd?
-    /// How many items should succeed, fail and be cancelled; `nil` for no group, or if that is a matter of luck.
+    /// The numbers of items to succeed, fail and be cancelled; `nil` for no group, or if they depend on chance.
     var items: [Int]?
   }
 
   private(set) var parts: [Part] = []
-  /// What should become of each step, each before those within it.
+  /// The expected states of all steps, each before the steps within it.
   private(set) var facts: [Fact] = []
-  /// How the flow ends: the empty text for a success, `nil` while it goes on.
+  /// The flow's end: the empty text for a success, `nil` while the flow continues.
   private(set) var ending: String?
   private let flow: RandomFlow
   private var bucket: [String: Entry] = [:]
@@ -47,12 +47,12 @@ struct Interpreter {
     run(flow.steps)
     if ending == nil { ending = "" }
     runAlways()
-    // How far branches come that another one stops, and so what they write, is a matter of luck.
+    // If a branch stops the others, their progress depends on chance, and so do their writes.
     if case .stoppedBranches? = parts.last { return }
     say("[DataBucket] end with:" + listing)
   }
 
-  /// What runs at the end decides it only if the rest has succeeded.
+  /// Runs the flows for the end, which decide the ending only if the rest has succeeded.
   private mutating func runAlways() {
     for index in flow.orderOfAlways {
       let steps = flow.always[index]
@@ -125,13 +125,13 @@ struct Interpreter {
     result.lines.forEach { say($0) }
     bucket = result.bucket
     let isCancelled = result.cancelsFlow || result.end == "cancelled"
-    // What cancels the flow may have decided its own end before.
+    // An operation that cancels the flow may have decided its own end before.
     let end: FlowReport.StepEnd = isCancelled ? .cancelled : result.end == "" ? .succeeded : .failed
     facts.append(Fact(name: isObject ? script.name : "BlockOp", end: result.cancelsFlow ? nil : end))
     if result.cancelsFlow { ending = "cancelled" } else if result.end != "" { ending = result.end }
   }
 
-  /// A branch's key, with the values that lead to it.
+  /// A branch's key, with the values that choose the branch.
   private struct Condition {
     let key: String
     let values: [RandomValue]
@@ -165,7 +165,7 @@ struct Interpreter {
     facts[place] = Fact(name: "Cases", end: endOfCases(at: place))
   }
 
-  /// How cases end whose branch has been run: as what has ended the flow in it; `nil` if that is a matter of luck.
+  /// Returns the end of cases after their branch has run; `nil` if the end depends on chance.
   private func endOfCases(at place: Int) -> FlowReport.StepEnd? {
     switch ending {
     case nil, "": .succeeded
@@ -175,13 +175,13 @@ struct Interpreter {
     }
   }
 
-  // MARK: What becomes of steps
+  // MARK: States of steps
 
   private mutating func note(_ steps: [RandomFlow.Step], _ end: FlowReport.StepEnd?) {
     for step in steps { note(step, end) }
   }
 
-  /// The same becomes of a step and of all within it.
+  /// Records the same state for a step and all steps within it.
   private mutating func note(_ step: RandomFlow.Step, _ end: FlowReport.StepEnd?) {
     switch step {
     case .conditional(_, let step): return note(step, end)
@@ -228,7 +228,7 @@ struct Interpreter {
     parts.append(.branches(zip(branches, ends).map { ("\(name) > \($0.name) > ", $1.parts) }))
     facts.append(Fact(name: name, end: .succeeded))
     for end in ends { facts += end.facts }
-    // Each branch has changed names of its own.
+    // Each branch changes only names of its own.
     let before = bucket
     for end in ends {
       for key in Set(before.keys).union(end.bucket.keys) where end.bucket[key]?.text != before[key]?.text {
@@ -238,7 +238,7 @@ struct Interpreter {
     say("[\(name)] DidFinish: successfully")
   }
 
-  /// With what it stops the flow, if it does.
+  /// The endings with which this branch may stop the flow; empty if the branch doesn't stop the flow.
   private var stoppingEndings: Set<String> {
     switch parts.last {
     case .stoppedItems(_, _, let endings), .stoppedBranches(let endings): endings
@@ -273,7 +273,7 @@ struct Interpreter {
     say(dispatcher + "\(succeeded) of \(items.count) succeeded, " + texts)
   }
 
-  /// Whether the group comes to its end.
+  /// Runs the items; returns true if the group reaches its end.
   private mutating func runItems(_ items: [InterpretedOperation], _ group: RandomFlow.Group) -> Bool {
     let stops = { (item: InterpretedOperation) in item.cancelsFlow || (item.end != "" && !group.toleratesFailure) }
     guard group.width > 1, items.count > 1 else {
@@ -296,7 +296,7 @@ struct Interpreter {
       parts.append(.items(items.map(\.lines), width: group.width))
       return true
     }
-    // An item that is stopped by another one may then cancel or fail on its own account, without effect.
+    // An item that another one has stopped may still cancel or fail, without effect.
     let endings = items.filter(stops).map { $0.cancelsFlow ? "cancelled" : $0.end }
     noteGroup(nil)
     parts.append(.stoppedItems(planned: items.map(\.lines), width: group.width, endings: Set(endings)))
@@ -319,7 +319,7 @@ struct Interpreter {
     say("[FlowArrayGroupDispatcher] DidFinish: withMismatchInputDataType: " + problem)
   }
 
-  /// How errors call an array of any values.
+  /// Returns the name that errors have for the type of an array.
   private static func typeOfArray(_ values: [RandomValue]) -> String {
     let isText = { (value: RandomValue) in if case .text = value { true } else { false } }
     if values.allSatisfy(isText) { return "Array<String>" }

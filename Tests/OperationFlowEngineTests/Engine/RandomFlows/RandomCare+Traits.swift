@@ -4,7 +4,7 @@ import TestSupport
 @testable import OperationFlowDurable
 
 extension RandomCare {
-  /// What any work can have; one that has nothing of it changes nothing.
+  /// Returns one trait for the timeout, the recovery and the undo, as far as there are any.
   func trait<Work: FlowStep.LeafWork>() -> StepTrait<Work> {
     StepTrait { options in
       var traits: [StepTrait<Work>] = []
@@ -15,7 +15,7 @@ extension RandomCare {
     }
   }
 
-  /// What work can have that is made anew.
+  /// Returns the retry of work that is created anew for each attempt.
   func retry<Work: FlowStep.RepeatableWork>() -> StepTrait<Work> {
     attempts == 1 ? .weight(1) : .retry(.attempts(attempts))
   }

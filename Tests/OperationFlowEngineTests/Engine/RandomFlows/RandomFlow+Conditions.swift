@@ -9,7 +9,7 @@ extension RandomFlow.Step {
     if case .conditional(let condition, let step) = self { (step, condition) } else { (self, nil) }
   }
 
-  /// What its events are about.
+  /// The name that the step's events have.
   var name: String {
     switch self {
     case .conditional(_, let step): step.name
@@ -22,7 +22,7 @@ extension RandomFlow.Step {
 }
 
 extension RandomFlow.Condition {
-  /// A step's trait; without a condition it is one that changes nothing.
+  /// Returns the trait for a condition; without a condition, the trait changes nothing.
   static func trait<Work>(_ condition: RandomFlow.Condition?) -> StepTrait<Work> {
     switch condition {
     case nil: .weight(1)
@@ -34,7 +34,7 @@ extension RandomFlow.Condition {
     }
   }
 
-  /// The key whose value a skipped step's line has, and the type that the condition asks for.
+  /// The key whose value the line of a skipped step shows, and the type for which the condition asks.
   var typedKey: (name: String, type: String)? {
     switch self {
     case .holds(let key, .number), .isNumber(let key, _): (key, "Int")
@@ -43,7 +43,7 @@ extension RandomFlow.Condition {
     }
   }
 
-  /// Whether it is met; `nil` if it throws.
+  /// Returns true if the condition is met; `nil` if it throws.
   func isMet(by bucket: [String: InterpretedValue]) -> Bool? {
     switch self {
     case .holds(let key, let value): bucket[key]?.value == value

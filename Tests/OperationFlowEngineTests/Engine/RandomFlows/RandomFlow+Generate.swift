@@ -4,14 +4,14 @@ import TestSupport
 @testable import OperationFlowDurable
 
 extension RandomFlow {
-  /// The flow that belongs to a seed.
+  /// Creates the flow that belongs to a seed.
   init(seed: UInt64) {
     var generator = FlowGenerator(random: SeededGenerator(seed: seed))
     self = generator.make()
   }
 }
 
-/// Makes up flows: mostly harmless ones, so that some get far, with every kind of trouble here and there.
+/// A generator of mostly harmless flows, so that some get far, with every kind of trouble here and there.
 private struct FlowGenerator {
   var random: SeededGenerator
   private var operationCount = 0
@@ -19,7 +19,7 @@ private struct FlowGenerator {
   private var parallelDepth = 0
   private var flow = RandomFlow()
 
-  /// The names that steps read and write; those of a parallel branch are its own.
+  /// The names that steps read and write; a parallel branch has names of its own.
   private var keys = ["a", "b", "c"]
   private static let words = ["x", "y"]
 
@@ -28,7 +28,7 @@ private struct FlowGenerator {
   mutating func make() -> RandomFlow {
     for key in keys where !random.oneIn(3) { flow.values[key] = value() }
     let stepCount = random.below(5)
-    // A step that may write anything comes first: a flow that is certain to fail would be refused before it runs.
+    // The first step may write anything. Without it, a flow that is certain to fail would be refused before it runs.
     if stepCount > 0 { flow.steps.append(.operation(operation(isItem: false), isObject: random.oneIn(2))) }
     for _ in 0..<stepCount { flow.steps.append(step(depth: 0)) }
     flow.hasIdleCombine = random.oneIn(8)
@@ -51,7 +51,7 @@ private struct FlowGenerator {
     return maybeConditional(depth < 2 && random.oneIn(8) ? parallel(depth) : plainStep())
   }
 
-  /// Most steps have no condition.
+  /// Adds a condition to some of the steps.
   private mutating func maybeConditional(_ step: RandomFlow.Step) -> RandomFlow.Step {
     guard random.oneIn(6) else { return step }
     let key = pick(keys + ["missing"])
@@ -134,7 +134,7 @@ private struct FlowGenerator {
     for _ in 0..<random.below(4) { operation.actions.append(action(isItem: isItem, mayFinish: true)) }
     if random.oneIn(6) { operation.failingAttempts = 1 + random.below(3) }
     if !isItem { (operation.limits, operation.care) = (limits(), care()) }
-    // Only where nothing else runs at the same time, whose time would pass as well.
+    // Nothing else may run at the same time, because the time would pass for it, too.
     if !isItem, parallelDepth == 0, random.oneIn(8) {
       (operation.hangingAttempts, operation.care.timeLimit) = (1 + random.below(3), .seconds(1))
       flow.hasHangingAttempts = true

@@ -10,37 +10,37 @@ struct RandomFlow: Sendable {
     var outputKey: String
     var width: Int
     var toleratesFailure: Bool
-    /// The limiters of its items.
+    /// The indices of the items' limiters.
     var limits: [Int] = []
-    /// What each item does about failures.
+    /// The handling of each item's failures.
     var care = RandomCare()
   }
 
   struct Branch: Sendable {
-    /// What the key has to hold; `nil` for the branch for no match.
+    /// The key and its value that choose the branch; `nil` for the branch without a match.
     var condition: (key: String, value: String)?
     var steps: [Step]
   }
 
-  /// What a step's condition looks at.
+  /// The condition of a step.
   enum Condition: Sendable {
     case holds(String, RandomValue)
     case isNumber(String, above: Int)
-    /// A closure that looks whether there is a value.
+    /// A closure that checks that there is a value.
     case contains(String)
     case fails(String)
   }
 
   indirect enum Step: Sendable {
-    /// A step with a condition, which isn't one of cases in a chain.
+    /// A step with a condition; the step isn't `cases`, which are built by `flowCase:`.
     case conditional(Condition, Step)
-    /// Branches on a key of numbers, with those that lead to them, and the steps if none does; `nil` for no such branch.
+    /// Branches that numbers under a key choose, and the steps if no branch is chosen; `nil` for no such steps.
     case numberCases(String, [(numbers: [Int], steps: [Step])], otherwise: [Step]?)
-    /// An operation, as one object or made when it is reached.
+    /// An operation, as one object or created when the step is reached.
     case operation(RandomOperation, isObject: Bool)
     case group(Group)
     case cases([Branch])
-    /// Branches that run at once; each reads and writes names of its own.
+    /// Branches that run at once; each branch reads and writes names of its own.
     case parallel(String, [ParallelBranch])
   }
 
@@ -53,14 +53,14 @@ struct RandomFlow: Sendable {
   /// The arrays that groups run over.
   var works: [String: [RandomOperation]] = [:]
   var steps: [Step] = []
-  /// Steps that run at the end, by whether each fails.
+  /// Flows that run at the end, with true for each step that fails.
   var always: [[Bool]] = []
-  /// Whether an attempt hangs until its time is over.
+  /// True if an attempt hangs until its time is over.
   var hasHangingAttempts = false
-  /// Whether `combine()` is called with nothing to combine.
+  /// True if `combine()` is called with nothing to combine.
   var hasIdleCombine = false
 
-  /// The limiters that all steps of a flow share, by their numbers in steps.
+  /// Creates the limiters that all steps of a flow share.
   private static func makeLimiters() -> [FlowLimiter] {
     [
       FlowLimiter(atMost: 1), FlowLimiter(atMost: 2), FlowLimiter(atMost: 1),
@@ -70,12 +70,12 @@ struct RandomFlow: Sendable {
 
   static let limiterCount = makeLimiters().count
 
-  /// Is told of each attempt that begins, in a process that runs one flow.
+  /// A closure that is called for each attempt, in a process that runs one flow.
   static let witness = Locked<(@Sendable (String) -> Void)?>(nil)
 
-  /// The flow that the engine runs.
+  /// Creates the flow that the engine runs.
   func build() -> Flow {
-    // Its time passes only while an attempt hangs; flows without such attempts keep the usual clock.
+    // The clock advances only while an attempt hangs; flows without such attempts have the usual clock.
     let clock = StepClock()
     let flow = Flow()
     if hasHangingAttempts { flow.clock(clock) }
@@ -89,14 +89,14 @@ struct RandomFlow: Sendable {
     }
     flow.setDataBucket(dataBucket: bucket)
     if hasIdleCombine { flow.combine() }
-    // Where they are said makes no difference.
+    // The place of the calls among the steps makes no difference.
     for index in orderOfAlways.dropLast() { addAlways(index, to: flow) }
     add(steps, to: flow, cancel, Self.makeLimiters(), clock)
     if let last = orderOfAlways.last { addAlways(last, to: flow) }
     return flow
   }
 
-  /// The order in which what runs at the end is said, and runs.
+  /// The order in which the flows for the end are added, and run.
   var orderOfAlways: [Int] { Array(always.indices.reversed()) }
 
   private func addAlways(_ index: Int, to flow: Flow) {
@@ -129,7 +129,7 @@ struct RandomFlow: Sendable {
             operation: BlockOp(script.name, body), Condition.trait(when), limited(script.limits), script.care.trait(),
             flowCase: condition)
         } else {
-          // A public call begins no branch with an operation that is made for each run.
+          // No public call starts a branch with an operation that is created for each run.
           let traits: [StepTrait<FlowStep.Repeatable>] = [
             Condition.trait(when), limited(script.limits), script.care.trait(), script.care.retry(),
           ]

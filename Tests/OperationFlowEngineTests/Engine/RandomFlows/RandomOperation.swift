@@ -17,7 +17,7 @@ enum RandomValue: Sendable, Hashable {
   }
 }
 
-/// What one operation of a random flow does, as data: the engine runs it, and the interpreter reads it.
+/// An operation of a random flow as data: the engine runs it, and the interpreter reads it.
 struct RandomOperation: Sendable {
   enum End: Sendable {
     case success
@@ -32,61 +32,61 @@ struct RandomOperation: Sendable {
     /// Reads, and fails if the value is missing or of the other type.
     case read(String, isText: Bool, isOptional: Bool)
     case cancelFlow
-    /// Finishes before the others are done.
+    /// Finishes before the other actions are done.
     case finish(End)
   }
 
   enum Style: Sendable, CaseIterable {
     /// Finishes in its main logic.
     case synchronous
-    /// Finishes in its main logic, and then says that it ends later.
+    /// Finishes in its main logic, and then declares a later end.
     case finishedFirst
     /// Finishes in a callback.
     case asynchronous
-    /// Finishes in a callback, without having said so.
+    /// Finishes in a callback, without declaring a later end.
     case undeclared
-    /// Never finishes, and nothing holds it.
+    /// Never finishes, and is not retained.
     case never
   }
 
   var name: String
   var style: Style
-  /// What it does in its main logic.
+  /// The actions of the main logic.
   var actions: [Action]
-  /// What it does in its callback.
+  /// The actions of the callback.
   var laterActions: [Action]
   var end: End
-  /// How many of its first attempts fail in place of that.
+  /// The number of first attempts that fail, whatever `end` is.
   var failingAttempts = 0
-  /// How many of its first attempts do nothing until their time is over.
+  /// The number of first attempts that do nothing until their time is over.
   var hangingAttempts = 0
-  /// Whether it goes on after a read that failed.
+  /// True if the operation continues after a read that failed.
   var isStubborn: Bool
-  /// The limiters of its step.
+  /// The indices of the step's limiters.
   var limits: [Int] = []
-  /// What its step does about failures.
+  /// The handling of the step's failures.
   var care = RandomCare()
 
-  /// How an attempt ends, counted from 1.
+  /// Returns the end of an attempt, counted from 1.
   func end(of attempt: Int) -> End { attempt <= failingAttempts ? .failure("f\(attempt)") : end }
 
   var isAsynchronous: Bool { style == .asynchronous || style == .undeclared }
 }
 
-/// What a step, or each item of a group, does about failures.
+/// The handling of the failures of a step, or of each item of a group.
 struct RandomCare: Sendable {
   /// The largest number of attempts.
   var attempts = 1
-  /// Whether there is a time limit, which is never reached.
+  /// True if there is a time limit, which is never reached.
   var hasTimeout = false
   /// The time limit of work whose attempts may hang.
   var timeLimit: Duration?
-  /// How a recovery from the last failure ends; `nil` for none.
+  /// The end of a recovery from the last failure; `nil` for none.
   var recovery: RandomOperation.End?
-  /// How undoing it ends; `nil` if it can't be undone.
+  /// The end of an undo; `nil` for none.
   var undo: RandomOperation.End?
 
-  /// The same for work that can't be made anew.
+  /// A copy for work that can't be created anew.
   var once: RandomCare {
     var care = self
     care.attempts = 1
@@ -94,10 +94,10 @@ struct RandomCare: Sendable {
   }
 }
 
-// MARK: Running it
+// MARK: Running
 
 extension RandomOperation {
-  /// Does all that as the main logic of `operation`; `waits` lets its time limit pass.
+  /// Runs an attempt as the main logic of `operation`; `waits` lets the time limit pass.
   private func run(
     in operation: FlowOperation, attempt: Int, cancelFlow: @escaping @Sendable () -> Void, waits: () -> Void
   ) {
@@ -137,7 +137,7 @@ extension RandomOperation {
 
   private enum Progress { case goOn, failed, finished, cancelled }
 
-  /// The same; outside a flow, a counter knows the attempt.
+  /// Runs the next attempt; outside a flow, the attempts are counted.
   func run(
     in operation: FlowOperation, _ attempts: Locked<Int>, cancelFlow: @escaping @Sendable () -> Void,
     waits: () -> Void = {}
@@ -149,7 +149,7 @@ extension RandomOperation {
     if let key = operation.idempotencyKey, let witness = RandomFlow.witness.withLock({ $0 }) {
       witness("\(key)@\(operation.attempt ?? counted)")
     }
-    // After a run was resumed, only the run knows which attempt it is.
+    // After a run is resumed, only the run has the number of the attempt.
     run(in: operation, attempt: operation.attempt ?? counted, cancelFlow: cancelFlow, waits: waits)
   }
 
