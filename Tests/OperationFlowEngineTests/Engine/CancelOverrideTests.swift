@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 
 private final class ReadingOp: FlowOperation, @unchecked Sendable {
-  // Of a type that has no empty value.
+  // `Token` has no empty value.
   @FlowInput var token: Token
   override func mainLogic() { exit(EXIT_FAILURE) }
   override func cancel() {
@@ -14,9 +14,9 @@ private final class ReadingOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// What an operation's own `cancel()` may do, and when it is called.
+/// Tests what an operation's own `cancel()` may do, and when it is called.
 @Suite(.watched) struct CancelOverrideTests {
-  /// Waits until it is cancelled; its own `cancel()` does what it is told.
+  /// An operation that waits until it is cancelled, and whose own `cancel()` calls a closure.
   private final class WaitingOp: FlowOperation, @unchecked Sendable {
     private let isWaiting: Signal
     private let whenCancelled: @Sendable (WaitingOp) -> Void
@@ -35,7 +35,7 @@ private final class ReadingOp: FlowOperation, @unchecked Sendable {
     func cancelAsUsual() { super.cancel() }
   }
 
-  /// The first item fails once the second waits, which does not call `super` in its `cancel()`.
+  /// An item whose `cancel()` doesn't call `super`; the first item fails once the second waits.
   private final class ItemOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
     static func create() -> FlowOperation { ItemOp() }
     @FlowInput var item: (number: Int, isWaiting: Signal)
@@ -74,7 +74,7 @@ private final class ReadingOp: FlowOperation, @unchecked Sendable {
     }
     let run = Flow().add(operation: operation).start()
     await isWaiting.wait()
-    // While its main logic runs, it ends behind that.
+    // Before this phase, a cancelled operation ends only after its main logic.
     while operation.withLifecycle({ $0.phase != .waiting }) { await Task.yield() }
     await inThread { run.cancel() }
     #expect(await run.outcome.isCancelled)
@@ -110,7 +110,7 @@ private final class ReadingOp: FlowOperation, @unchecked Sendable {
       operation.finishWithError(error: TestError())
       operation.cancelAsUsual()
     }
-    // The run does not end before it, so that its record would take a warning.
+    // The run ends later than the call, so its record would still accept a warning.
     let other = Flow().add("other") { _ in
       isRunning.fire()
       mayEnd.pass()

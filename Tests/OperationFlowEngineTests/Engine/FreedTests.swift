@@ -5,11 +5,12 @@ import Testing
 
 @testable import OperationFlow
 
-/// What is freed, and when; each test makes its flow in a function of its own, so that nothing is held behind it.
+/// Tests what is freed, and when; each test creates its flow in a function of its own, so that no variable retains
+/// it.
 @Suite(.heavy) struct FreedTests {
   private let isFreed = Signal()
 
-  /// Holds a token until it is freed itself.
+  /// An operation that retains a token.
   private final class TokenOp: FlowOperation, @unchecked Sendable {
     private let token: Token
     init(_ alive: Counter) { token = alive.token() }
@@ -264,9 +265,9 @@ import Testing
         dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out", maxConcurrentOperationCount: 4)
       ).run()
     #expect(outcome.isSuccess)
-    // One more is made to see what it declares, before anything runs.
+    // One more operation is created to find what it declares, before anything runs.
     #expect(CountedOp.alive.total <= 10_001)
-    // One that has ended may still be on its way out when the next is made.
+    // An operation that has ended may not be freed yet when the next one is created.
     #expect(CountedOp.alive.peak <= 8)
   }
 
@@ -305,7 +306,7 @@ import Testing
 }
 
 extension Counter {
-  /// A token that counts until it is freed.
+  /// Returns a token that is counted until it is freed.
   fileprivate func token() -> Token {
     enter()
     return Token { self.leave() }

@@ -5,10 +5,9 @@ import Testing
 @testable import OperationFlow
 
 #if os(Linux) || os(macOS)
-  /// A flow that waits does nothing at all, whatever it waits for; in processes of their own, where nothing else is at
-  /// work.
+  /// Tests that a waiting flow does nothing at all, in processes of their own without other work.
   @Suite(.heavy) struct IdleTests {
-    /// Flows that wait, many of each kind, so that the little that one would do adds up.
+    /// Waiting flows, many of each kind, so that even a little work of one of them adds up.
     private struct Idlers {
       let calls = Tally()
       let mayEnd = Signal()

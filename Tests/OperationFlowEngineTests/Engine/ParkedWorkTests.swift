@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct ParkedWorkTests {
-  /// A run of an operation that waits for another one, which belongs to no one.
+  /// A run of an operation that waits for another one, which is part of no flow.
   private struct Dependent {
     let first = BlockOperation {}
     let isBegun = Tally()
@@ -22,7 +22,7 @@ import Testing
       while run.waitingFor.first?.reason != .dependencies { await Task.yield() }
     }
 
-    /// Finishes the other one, and waits until the run knows.
+    /// Finishes the other operation, and waits until the run has resumed the parked work.
     func finishFirst() async {
       first.start()
       guard let engine = run.engine else { return fail("has ended") }
@@ -54,7 +54,7 @@ import Testing
   @Test func `work that got its permit just before a pause gives it back`() async {
     let limiter = FlowLimiter(atMost: 1)
     let (hasBegun, mayEnd, order) = (Signal(), Signal(), Journal<String>())
-    // The limiter is another's, and its next one is a step of the run, which is paused in the moment of its turn.
+    // Another flow has the permit. The run's step is next, and is paused in the moment of its turn.
     let holder = Flow().add("holder", .limited(by: limiter)) { _ in await hasBegun.fire(thenAwait: mayEnd) }.start()
     await hasBegun.wait()
     let run = Flow().add("waits", .limited(by: limiter)) { _ in order.append("waits") }.start()

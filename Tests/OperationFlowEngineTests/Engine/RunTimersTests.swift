@@ -8,7 +8,7 @@ import Testing
     return (0..<count).map { slab.insert($0) }
   }
 
-  /// What fires in which order, on a clock that is moved far enough when all changes were taken, each by itself.
+  /// Applies each change by itself, advances the clock far enough, and returns the timers in the order of firing.
   private func fired(_ clock: StepClock = StepClock(), count: Int, _ changes: [RunEffect]...) async
     -> [TimerID]
   {

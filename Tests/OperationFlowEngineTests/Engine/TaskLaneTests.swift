@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// A task awaits one asynchronous piece of work after the other, and nothing of one reaches the next.
+/// A task awaits asynchronous work, one piece after the other, and no piece affects the next.
 @Suite(.watched) struct TaskLaneTests {
   private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
@@ -30,7 +30,7 @@ import Testing
     #expect(outcome.isSuccess && seen.entries == [true, false, false])
   }
 
-  /// Cancels the one before it, at a moment when that may just have ended.
+  /// An operation that cancels the one before it, which may just have ended.
   private final class NeighbourOp: FlowOperation, @unchecked Sendable {
     static let last = Locked<FlowOperation?>(nil)
     static let (cancelled, wrong) = (Counter(), Counter())
@@ -43,7 +43,7 @@ import Testing
       before?.cancel()
       await Task.yield()
       guard Task.isCancelled else { return }
-      // The operation knows of its own cancellation before its task does.
+      // An operation is marked as cancelled before its task is cancelled.
       (isCancelled ? Self.cancelled : Self.wrong).enter()
       throw CancellationError()
     }
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// Notes the tasks in which it is asked.
+  /// A dispatcher that records the tasks in which it is called.
   private struct Asked: FlowGroupDispatcher {
     let tasks: Journal<Int?>
     let maxConcurrentOperationCount = 1
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  /// Notes the task in which its iterator is made.
+  /// A sequence that records the task in which its iterator is created.
   private struct Iterated: Sequence, Sendable {
     let tasks: Journal<Int?>
 

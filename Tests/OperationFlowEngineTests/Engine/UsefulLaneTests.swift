@@ -4,7 +4,7 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct UsefulLaneTests {
-  /// Claims for a lane that has been added; false if there is nothing to claim.
+  /// Claims work for an added lane; returns false if there is nothing to claim.
   private func claim(_ state: inout RunState) -> Bool {
     state.pendingLaneCount -= 1
     return state.machine.claim() != nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// Abandoned work still uses what its limiters share.
+/// Abandoned work still uses the permits of its limiters.
 @Suite(.watched) struct AbandonedPermitTests {
   private let limiter = FlowLimiter(atMost: 1)
   private let clock = StepClock()
@@ -13,7 +13,7 @@ import Testing
   private let wasCancelled = Signal()
   private let mayEnd = Signal()
 
-  /// How abandoned work ends late.
+  /// The ways in which abandoned work ends late.
   enum End: CaseIterable { case returns, throwsError, operation, item }
 
   private final class StubbornOp: FlowOperation, @unchecked Sendable {
@@ -51,9 +51,9 @@ import Testing
     }
   }
 
-  /// Lets the time of the work pass, and then the patience with it.
+  /// Advances the clock past the time limit of the work, and then to the moment at which the work is abandoned.
   ///
-  /// Work whose time is over before it has begun never does.
+  /// Work whose time is over before it starts never starts.
   private func abandon() async {
     await isAtWork.wait()
     await clock.waiting(1)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import OperationFlow
 
-/// Many flows at once with a few limiters, from many threads: cancelled, paused, failing and finishing elsewhere.
+/// Runs many flows with a few limiters from many threads: cancelled, paused, failing and finishing elsewhere.
 @Suite(.long) struct LimitStressTests {
-  /// A limiter with the number of those that have its permits, counted by the work itself.
+  /// A limiter, and a counter that the work itself changes while it has a permit.
   private struct Counted: Sendable {
     let limiter: FlowLimiter
     let limit: Int
@@ -58,7 +58,7 @@ import Testing
   private func add(to flow: Flow, _ random: inout SeededGenerator) {
     let own = (0...random.below(3)).map { _ in counted[random.below(counted.count)] }
     func limited<Work>() -> StepTrait<Work> { StepTrait { $0.limit(by: own.map(\.limiter)) } }
-    // One that is named twice has one permit, and counts once.
+    // A limiter that is named twice grants one permit, and counts once.
     let counters = Dictionary(own.map { (ObjectIdentifier($0.limiter), $0.counter) }) { first, _ in first }.values.map(
       \.self)
     let (mayFail, isLater) = (random.oneIn(3), random.oneIn(2))
@@ -115,7 +115,7 @@ import Testing
 }
 
 extension LimitCheck {
-  /// What is wrong with the end of a run among others with the same limiters.
+  /// Returns a complaint if a run fails that shares its limiters with others; `nil` if it doesn't fail.
   fileprivate static func atEnd(_ outcome: FlowOutcome) -> String? {
     outcome.error == nil || outcome.isCancelled ? nil : "it fails with \(String(describing: outcome.error))"
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched) struct PausedLimitTests {
   private let limiter = FlowLimiter(atMost: 1)
 
-  /// A run of which one item is at work and the others wait for the permit.
+  /// A run in which one item is running and the others wait for the permit.
   private struct Waiting {
     let begun = Signal()
     let mayEnd = Signal()

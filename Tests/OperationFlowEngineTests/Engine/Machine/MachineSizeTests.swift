@@ -2,7 +2,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// What is moved for every step and item stays small; a copy of it is a few instructions.
+/// Values that are moved for every step and item are small, so that a copy is cheap.
 @Suite(.watched) struct MachineSizeTests {
   @Test func `work, claims and offers are small`() {
     #expect(MemoryLayout<RunWork>.stride <= 24)

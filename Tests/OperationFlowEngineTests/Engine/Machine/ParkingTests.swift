@@ -3,14 +3,14 @@ import Testing
 
 @testable import OperationFlow
 
-/// What the machine does with much that is parked at once, such as the items of a wide group that wait for a limiter.
+/// Tests much parked work at once, such as the items of a wide group that wait for a limiter.
 @Suite(.watched) struct ParkingTests {
   private struct Group {
     var machine: RunStateMachine
     let tickets: [WorkTicket]
   }
 
-  /// A group whose items are all claimed, and all parked.
+  /// Returns a group whose items are all claimed, and all parked.
   private func parked(_ count: Int) -> Group {
     let flow = Flow().forEach(in: 0..<count, width: count) { _, _ in }
     var machine = RunStateMachine(flow.makeLaunch().blueprint)
@@ -33,7 +33,7 @@ import Testing
     group.machine.isPaused = false
     #expect(group.machine.claimableCount == count)
     var claimed: [WorkTicket] = []
-    // Each is parked again, as work is whose limiter has no permit for it.
+    // Each claim is parked again, like work whose limiter has no permit for it.
     while claimed.count < count, let offer = group.machine.claim() {
       claimed.append(offer.ticket)
       _ = group.machine.park(offer.ticket)
@@ -50,7 +50,7 @@ import Testing
     _ = group.machine.settle(third, .settled(.succeeded))
     #expect(outOfTurn?.ticket == second && group.machine.parking.resumed == [first, last])
     var claimed = [group.machine.claim()]
-    // It waits again, and comes last.
+    // The first one is parked and resumed again, and is now the last.
     _ = group.machine.park(first)
     group.machine.resume(first)
     for _ in 0..<3 { claimed.append(group.machine.claim()) }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import OperationFlow
 
-/// What the state machine offers first if steps have precedences, compared with a plain list of what could be claimed.
+/// Compares the steps that the state machine offers first with a plain list of the steps that are ready.
 @Suite(.watched) struct PrecedenceTests {
   private struct Feature: StepFeature { let precedence: Int }
 
-  /// Counts how often it is asked for its precedence.
+  /// A feature that counts the reads of its precedence.
   private struct CountedFeature: StepFeature {
     let asked: Tally
 
@@ -63,7 +63,7 @@ import Testing
     return builder.finish()
   }
 
-  /// Claims and settles in random order; every step that could be claimed is known from the chains.
+  /// Claims and settles in random order; the chains show which steps are ready.
   private static func complaint(
     about machine: inout RunStateMachine, _ chains: [[Int]], _ generator: inout SeededGenerator
   ) -> String? {
@@ -89,7 +89,7 @@ import Testing
       let precedence = shared.value.precedence(of: step)
       let highest = ready.map { chains[$0][next[$0]] }.max()
       guard precedence == highest else { return "claimed \(precedence), and \(String(describing: highest)) was ready" }
-      // The name tells no chain, so that of the chains with that precedence the first one is taken that has the step.
+      // The offer doesn't contain the chain, so it is found by the precedence and the step.
       let chain = ready.sorted().first { chain in
         chains[chain][next[chain]] == precedence && Self.step(chain, next[chain], chains) == step
       }
@@ -102,7 +102,7 @@ import Testing
     return machine.hasEnded && count == chains.joined().count ? nil : "\(count) steps were claimed"
   }
 
-  /// The number of a step in the blueprint: the branches come first.
+  /// Returns the index of a step in the blueprint, in which the branches are first.
   private static func step(_ chain: Int, _ index: Int, _ chains: [[Int]]) -> Int {
     chains[..<chain].joined().count + index
   }

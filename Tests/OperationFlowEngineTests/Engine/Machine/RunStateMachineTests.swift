@@ -2,8 +2,8 @@ import Testing
 
 @testable import OperationFlow
 
-/// What the simulation, which compares every step of the machine with a model, can't say: what it offers first, what is
-/// asked of it at the wrong time, and the details of errors.
+/// Tests what the simulation doesn't compare with its model: the order of offers, calls at the wrong time, and
+/// errors.
 @Suite(.watched) struct RunStateMachineTests {
   private func step(_ attempts: AttemptPlan? = nil) -> Blueprint.Step {
     var step = Blueprint.Step(name: "op", kind: .closure(.sync { _ in }))
@@ -33,7 +33,7 @@ import Testing
     return offer.work
   }
 
-  /// What can be claimed, one after the other, if each succeeds.
+  /// Performs all further work, one piece after the other, with success, and returns it.
   private func rest(_ machine: inout RunStateMachine) -> [RunWork] {
     var works: [RunWork] = []
     while let work = perform(&machine) { works.append(work) }
@@ -102,7 +102,7 @@ import Testing
     machine.begin()
     #expect(perform(&machine, .entered) == RunWork(.enter, of: 101))
     #expect(perform(&machine, .planned(count: 1_000, width: 100, tolerance: .none)) == RunWork(.plan, of: 0))
-    // The step has waited longer than the group, which comes after each of its items.
+    // The step has waited longer than the group, which is last again after each of its items.
     let works = (0..<8).map { _ in perform(&machine) }
     #expect(works.count { $0?.kind == .item } == 4, "\(works)")
   }

@@ -3,7 +3,7 @@ import TestSupport
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Compares the engine's record with the interpreter: every line if the order is fixed, else what holds in any order.
+/// Compares the engine's record with the interpreter: every line, or the facts that don't depend on the order.
 struct Comparison {
   /// The first fault that was found; `nil` if there is none.
   private(set) var complaint: String?

@@ -238,7 +238,7 @@ struct Simulation: Sendable {
     if let complaint = takeCutOffResults(effects) { return complaint }
     if effects.isEmpty && expected.isEmpty { return nil }
     var asked = ReferenceEffects()
-    // Timers are matched in the model's order, because an effect has no purpose of its timer.
+    // Timers are matched in the model's order, because an effect doesn't contain its timer's purpose.
     var starts = expected.started[...]
     for effect in effects {
       switch effect {

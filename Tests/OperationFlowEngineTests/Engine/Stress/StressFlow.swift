@@ -1,14 +1,14 @@
 @testable import OperationFlow
 
-/// Makes up a flow in which everything can happen; if it may wait for ever, it does so until it is cancelled.
+/// A generator of flows in which everything can happen; with `mayWait`, some wait until they are cancelled.
 struct StressFlow {
   var random: SeededGenerator
   let crew: Crew
   let probe: StressProbe
-  /// Held by all of the flow's code.
+  /// A token that all of the flow's code retains.
   let token: Token
   let mayWait: Bool
-  /// The operations that were made beforehand.
+  /// The operations that exist before the run.
   private(set) var operations: [FlowOperation] = []
 
   init(random: SeededGenerator, crew: Crew, probe: StressProbe, token: Token, mayWait: Bool) {
@@ -84,7 +84,7 @@ struct StressFlow {
       crew.give {
         if ends { items.finish() } else { token.touch() }
       }
-      // What is given up is finished by nothing: it waits until its task is cancelled.
+      // A stream that isn't finished ends only when the task of its group is cancelled.
       return stream
     }
     flow.forEach(in: makeItems(), width: 1 + random.below(3), tolerating: tolerance()) { _, _ in
@@ -96,7 +96,7 @@ struct StressFlow {
 
   private mutating func tolerance() -> FlowTolerance { [.none, .all, .failures(1)][random.below(3)] }
 
-  /// What an operation does.
+  /// Returns the code of an operation.
   private mutating func body<Op: FlowOperation>() -> @Sendable (Op) -> Void {
     let (probe, token, crew) = (probe, token, crew)
     let (way, fails) = (random.below(mayWait ? 20 : 19), random.oneIn(10))

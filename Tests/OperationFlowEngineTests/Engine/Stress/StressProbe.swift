@@ -1,6 +1,6 @@
 @testable import OperationFlow
 
-/// Watches the code of one stressed flow: when it runs, and when it may not.
+/// Records when the code of one stressed flow runs, and complains if the code runs after the end.
 final class StressProbe: Sendable {
   private struct State: Sendable {
     var running = 0
@@ -11,10 +11,10 @@ final class StressProbe: Sendable {
 
   private let state = Locked(State())
 
-  /// What has been done that may not be.
+  /// The violations that were found.
   var complaints: [String] { state.withLock { $0.complaints } }
 
-  /// Some of the flow's code begins.
+  /// Records that some of the flow's code begins.
   func enter() {
     state.withLock { state in
       state.running += 1
@@ -24,7 +24,7 @@ final class StressProbe: Sendable {
 
   func leave() { state.withLock { $0.running -= 1 } }
 
-  /// The block for the end is called.
+  /// Records that the block for the end is called.
   func finish() {
     state.withLock { state in
       state.finishCount += 1
@@ -32,7 +32,7 @@ final class StressProbe: Sendable {
     }
   }
 
-  /// The outcome is known: nothing runs, and nothing will.
+  /// Records that there is an outcome: nothing runs now, and nothing may run later.
   func end() {
     state.withLock { state in
       if state.running > 0 { state.complaints.append("\(state.running) run when the outcome is known") }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import OperationFlow
 
-/// The engine with everything at once: random flows that are cancelled, paused and finished from many threads.
+/// Runs random flows that are cancelled, paused and finished from many threads.
 @Suite(.heavy) struct StressTests {
-  /// Those who finish what waits.
+  /// The threads that finish waiting work.
   private let crew = Crew(size: 2)
-  /// Those who cancel, pause and resume.
+  /// The threads that cancel, pause and resume.
   private let controllers = Crew(size: 3)
   private let finished = Tally()
   private let freed = Tally()
@@ -26,7 +26,7 @@ import Testing
     #expect(finished.count == begun.count)
   }
 
-  /// Runs the flow of a seed, and cancels, pauses and resumes it; what went wrong with it.
+  /// Runs the flow of a seed, and cancels, pauses and resumes it; returns a complaint, or `nil`.
   private func stress(_ seed: UInt64) async -> String? {
     var random = SeededGenerator(seed: seed)
     let (probe, isFreed, isCancelled) = (StressProbe(), freed, !random.oneIn(3))
@@ -39,7 +39,7 @@ import Testing
       finished.add()
     }
     watch(flow, &random, cancels: isCancelled)
-    // Before the start it meets nothing, or the run in its first moment.
+    // This call may happen before the start, or in the first moment of the run.
     if isCancelled, random.oneIn(4) { controllers.give { [weak flow] in flow?.cancel() } }
     let run = flow.start()
     control(run, &random, cancels: isCancelled)
@@ -59,7 +59,7 @@ import Testing
     (one.isSuccess, one.isCancelled) == (other.isSuccess, other.isCancelled)
   }
 
-  /// Cancels, or pauses for a moment, when the record comes to an event: in the run's own threads.
+  /// Cancels or briefly pauses the run at one of its events, in the run's own threads.
   private func watch(_ flow: Flow, _ random: inout SeededGenerator, cancels: Bool) {
     guard random.oneIn(3) else { return }
     let (count, moment, pauses) = (Locked(0), 1 + random.below(20), !cancels || random.oneIn(3))
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// Does the same from other threads; one that may wait for ever is cancelled at last, any other ends by itself.
+  /// Pauses and resumes the run from other threads, and cancels it if it may wait for ever.
   private func control(_ run: FlowRun, _ random: inout SeededGenerator, cancels: Bool) {
     for _ in 0..<random.below(3) {
       let delay = random.below(1_000)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  /// Some work, so that what follows comes at another moment.
+  /// Does some work, so that the next call happens at another moment.
   private static func spin(_ count: Int) {
     for _ in 0..<count { _ = Thread.current }
   }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import OperationFlow
 
-/// Operations that block their lane while others go on.
+/// Tests operations that block their lane while others continue.
 @Suite(.heavy) struct StressTestsOfBlocking {
   @Test func `items that block leave the group's other lanes to the rest`() async {
     let (blocked, done, gate) = (Tally(), Tally(), Gate())
-    // A thread that is blocked is missing elsewhere: one of each group is enough to show it.
+    // A blocked thread is missing elsewhere, so each group blocks only one.
     let works = (0..<100).map { index in
       Work { operation in
         if index == 0 {

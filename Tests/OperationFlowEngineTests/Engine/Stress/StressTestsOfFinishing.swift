@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// Many threads that end one operation at the same moment.
+/// Tests many threads that end one operation at the same moment.
 @Suite(.heavy) struct StressTestsOfFinishing {
   @Test func `of finishes from many threads at once exactly one counts`() async {
     for _ in 0..<200 {
@@ -24,7 +24,7 @@ import Testing
       let ends = lines.filter { $0.hasPrefix("[op] DidFinish: ") }
       #expect(ends.count == 1 && nexts.total == (outcome.isSuccess ? 1 : 0))
       #expect(ends.first == "[op] DidFinish: " + (outcome.error.map { "withError: \($0)" } ?? "successfully"))
-      // The others are told of while the run goes on; if it has ended, nothing is recorded any more.
+      // The other finishes leave warnings while the run continues; after the run's end, nothing is recorded.
       #expect(lines.count { $0.hasPrefix("[op] warning: finished again") } <= 3)
     }
   }

@@ -4,15 +4,15 @@ import Testing
 
 @testable import OperationFlow
 
-/// Flows that are started by the steps of flows.
+/// Tests flows that are started by the steps of flows.
 ///
-/// Fewer are cancelled one within the other if `OPERATIONFLOW_EFFORT` is below 1: of the locks that a thread holds at once,
-/// the thread sanitizer counts no more than 64.
+/// If `OPERATIONFLOW_EFFORT` is below 1, fewer nested flows are cancelled, because the thread sanitizer supports at
+/// most 64 locks for each thread.
 @Suite(.heavy) struct StressTestsOfNesting {
   private static let depth = 1_000
   private static let cancelledDepth = TestSettings.effort < 1 ? 20 : depth
 
-  /// A flow whose one step runs another, and so on, down to one that does `last`.
+  /// Returns a flow whose one step runs another, and so on, down to a flow that calls `last`.
   private static func nest(_ depth: Int, _ last: @escaping @Sendable () async throws -> Void) -> Flow {
     Flow("level \(depth)").add("step") { _ in
       if depth == 0 { try await last() } else { _ = try await nest(depth - 1, last).run().get() }
@@ -37,14 +37,14 @@ import Testing
       isCancelled.fire()
     }.start()
     await isReached.wait()
-    // Each cancelled task cancels the flow that it awaits, one within the other: that takes a stack, and holds a lock of
-    // the language's own for each, more than the thread sanitizer can count.
+    // Each cancelled task cancels the flow that it awaits. The nested calls need a large stack, and one lock of the
+    // language's runtime each: more than the thread sanitizer can count.
     await inThread(stackSize: 16 << 20) { run.cancel() }
     #expect(await run.outcome.isCancelled)
     #expect(isCancelled.isOn)
   }
 
-  /// Starts the next flow in its main logic, and ends when that one has ended.
+  /// An operation that starts the next flow in its main logic, and ends when that flow has ended.
   private final class StartOp: FlowOperation, @unchecked Sendable {
     private let depth: Int
     private let ended: Tally
