@@ -1,8 +1,8 @@
 import Foundation
 
-/// The processes that tests have started, which would go on without this one.
+/// The child processes of the tests, which would outlive this process.
 enum ChildProcesses {
-  /// Ends them, on systems that list processes as files.
+  /// Kills them, on systems that list processes as files.
   static func end() {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     for child in entries.compactMap({ pid_t($0) }) where parent(of: child) == getpid() { kill(child, SIGKILL) }

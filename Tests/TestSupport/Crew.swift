@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Plain threads that do what they are given, one thing after the other, so that it comes from elsewhere.
+/// Plain threads that run the given jobs one after the other, so that a call is made from another thread.
 package final class Crew: Sendable {
   private final class Jobs: Sendable {
     let list = Locked([@Sendable () -> Void]())
@@ -18,7 +18,7 @@ package final class Crew: Sendable {
       Thread.detachNewThread {
         while true {
           jobs.count.wait()
-          // Woken for nothing, it is no longer needed.
+          // A signal without a job: the crew was freed.
           guard let job = jobs.list.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
           job()
         }
@@ -30,7 +30,7 @@ package final class Crew: Sendable {
     for _ in 0..<size { jobs.count.signal() }
   }
 
-  /// Has `job` done by one of the threads.
+  /// Runs `job` in one of the threads.
   package func give(_ job: @escaping @Sendable () -> Void) {
     jobs.list.withLock { $0.append(job) }
     jobs.count.signal()

@@ -4,7 +4,7 @@ import OperationFlowDurable
 import Testing
 
 extension Flow {
-  /// Runs it as "a", and gives back the journal that the process would leave if it ended after so many settlements.
+  /// Runs the flow as "a", and returns the journal that the process would leave if it ended after `count` settlements.
   package func cut(
     settled count: Int, with data: [String: any Sendable] = [:], sealing: FlowSealing? = nil,
     omitting: Set<String> = []
@@ -17,7 +17,7 @@ extension Flow {
 }
 
 extension MemoryFlowStore {
-  /// The journal of "a", up to its first entry and so many settlements.
+  /// Returns the journal of "a" up to its first entry and `count` settlements.
   package func cut(settled count: Int) throws -> MemoryFlowStore {
     let entries = try #require(journals["a"]).withoutBegins
     try #require(entries.count > count)
@@ -26,11 +26,11 @@ extension MemoryFlowStore {
 }
 
 extension FlowSealing {
-  /// Hides bytes from one who looks for a text, and no better.
+  /// A sealing that hides bytes from a search for a text, and no better.
   package static let masking = FlowSealing(seal: { Data($0.map { $0 ^ 0x5A }) }, open: { Data($0.map { $0 ^ 0x5A }) })
 }
 
 extension [Data] {
-  /// The entries of a journal as if the process had ended in no attempt: without those about attempts that begin.
+  /// The entries without those about attempts that begin, as if the process had ended during no attempt.
   package var withoutBegins: [Data] { filter { $0.first != 8 } }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Records an issue, as the last thing that a test does.
+/// Records an issue, as the last action of a test.
 package func fail(_ message: String, sourceLocation: SourceLocation = #_sourceLocation) {
   Issue.record("\(message)", sourceLocation: sourceLocation)
 }

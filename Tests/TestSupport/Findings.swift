@@ -2,16 +2,18 @@ import OperationFlow
 import Testing
 
 extension Flow {
-  /// What `validate()` finds, a line each: `error missingData at 1. CopyOp: a`.
+  /// The problems that `validate()` finds, a line each: `error missingData at 1. CopyOp: a`.
   package var findings: [String] {
     validate().map { "\($0.severity) \($0.code) at \($0.path)" + ($0.key.map { ": \($0)" } ?? "") }
   }
 
-  /// The same for the errors alone.
+  /// The lines of `findings` that are errors.
   package var faults: [String] { findings.filter { $0.hasPrefix("error") } }
 }
 
-/// A row of a table of flows: what it promises, the flow, and all that `validate()` finds in it, a line each.
+/// Checks that `validate()` finds exactly `findings` in the flow, a line each.
+///
+/// `promise` is what this row of a table of flows promises.
 package func check(
   _ promise: String, _ flow: Flow, _ findings: String..., sourceLocation: SourceLocation = #_sourceLocation
 ) {

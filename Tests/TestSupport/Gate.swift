@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import OperationFlow
 
-/// A door that blocks the thread that comes to it until somebody opens it, for good.
+/// A door that blocks the threads that arrive at it until it is opened, for good.
 ///
 /// For plain threads and for main logic that is to be caught running; tasks use `Signal`.
 package final class Gate: Sendable {
@@ -12,7 +12,7 @@ package final class Gate: Sendable {
 
   package func open() { semaphore.signal() }
 
-  /// Waits until it is open.
+  /// Waits until the gate is open.
   package func pass() {
     semaphore.wait()
     semaphore.signal()

@@ -2,19 +2,19 @@ import Foundation
 import OperationFlow
 import OperationFlowDurable
 
-/// A store in memory that calls a test wherever it is used.
+/// A store in memory that calls a test's hooks whenever it is used.
 package final class HookedStore: FlowStore {
   package struct Hooks: Sendable {
     package var opening: @Sendable () throws -> Void = {}
     package var reading: @Sendable (_ id: String) throws -> Void = { _ in }
     package var appending: @Sendable (_ entry: Data) throws -> Void = { _ in }
-    /// It is given the entries that are there.
+    /// The argument is the entries that are stored at that time.
     package var synchronizing: @Sendable (_ entries: [Data]) async throws -> Void = { _ in }
     package var replacing: @Sendable () async throws -> Void = {}
     package var removing: @Sendable (_ id: String) throws -> Void = { _ in }
-    /// What becomes of the entries that are found.
+    /// Replaces the entries that are found when a journal is opened.
     package var found: @Sendable (_ entries: [Data]) -> [Data] = { $0 }
-    /// It is given how many calls are at work.
+    /// The argument is the number of calls in progress.
     package var closing: @Sendable (_ callCount: Int) -> Void = { _ in }
   }
 
@@ -25,7 +25,7 @@ package final class HookedStore: FlowStore {
 
   private struct Opened { weak var journal: HookedJournal? }
 
-  /// The journal that was opened last, if anything still holds it.
+  /// The journal that was opened last, unless it was freed.
   package var latest: AnyObject? { opened.withLock { $0.journal } }
 
   package init(_ journals: [String: [Data]] = [:], _ change: (inout Hooks) -> Void = { _ in }) {

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowDurable
 
-/// A folder for journals that isn't there yet, and is removed at the end.
+/// Calls `body` with a folder for journals that doesn't exist yet, and removes it afterwards.
 @discardableResult
 package func withJournalFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
   let parent = FileManager.default.temporaryDirectory.appendingPathComponent("journals-\(UUID().uuidString)")
@@ -11,7 +11,7 @@ package func withJournalFolder<Result>(_ body: (URL) async throws -> Result) asy
 }
 
 extension FlowStore {
-  /// Opens a journal for as long as the body runs.
+  /// Opens a journal while `body` runs.
   package func withJournal<Result>(
     of id: String, _ body: (any FlowJournal) async throws -> Result
   ) async throws -> Result {
@@ -21,7 +21,7 @@ extension FlowStore {
   }
 }
 
-/// Entries that differ, of many lengths.
+/// Returns entries that differ, of many lengths.
 package func entries(_ numbers: Range<Int>) -> [Data] {
   numbers.map { number in
     Data("\(number):".utf8) + Data(repeating: UInt8(truncatingIfNeeded: number), count: number * 37 % 701)

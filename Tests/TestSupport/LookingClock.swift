@@ -1,6 +1,8 @@
 import OperationFlow
 
-/// A clock whose `now` looks at a run, which doesn't return if a lock of the run is held; it jumps to what is waited for.
+/// A clock whose `now` inspects a run, and jumps to each moment that is waited for.
+///
+/// The inspection doesn't return if a lock of the run is held.
 package final class LookingClock: Clock, Sendable {
   private let clock = StepClock(jumps: true)
   private let run = Locked<FlowRun?>(nil)
@@ -8,7 +10,7 @@ package final class LookingClock: Clock, Sendable {
 
   package init() {}
 
-  /// How often it has looked at the run.
+  /// The number of times that the run was inspected.
   package var lookCount: Int { looks.withLock { $0 } }
   package var minimumResolution: Duration { .nanoseconds(1) }
 
@@ -22,10 +24,10 @@ package final class LookingClock: Clock, Sendable {
     looks.withLock { $0 += 1 }
   }
 
-  /// Looks at a run from now on.
+  /// Inspects `run` from now on.
   package func watch(_ run: FlowRun) { self.run.withLock { $0 = run } }
 
-  /// Looks no more, so that the run is held no longer.
+  /// Stops the inspections, and releases the run.
   package func stop() { run.withLock { $0 = nil } }
 
   package func sleep(until deadline: StepClock.Instant, tolerance: Duration?) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Tells when its run has found that it is not ready, and asks what it waits for.
+/// Signals that its run found it not ready, and reads its dependencies.
 package final class NoticedOp: FlowOperation, @unchecked Sendable {
   package let isNoticed = Signal()
   private let body: @Sendable (NoticedOp) -> Void
@@ -9,7 +9,7 @@ package final class NoticedOp: FlowOperation, @unchecked Sendable {
   package init(_ body: @escaping @Sendable (NoticedOp) -> Void = { $0.finishSuccessfully() }) { self.body = body }
 
   package override var dependencies: [Operation] {
-    // The check before a run asks as well, when no attempt has begun.
+    // The check before a run reads the dependencies too, before any attempt begins.
     if attempt != nil { isNoticed.fire() }
     return super.dependencies
   }

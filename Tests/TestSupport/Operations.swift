@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import OperationFlow
 
-/// Runs a closure as its main logic, which does the finishing.
+/// Runs a closure as its main logic, which has to finish the operation.
 package final class BlockOp: FlowOperation, @unchecked Sendable {
   private let body: @Sendable (BlockOp) -> Void
 
@@ -15,7 +15,7 @@ package final class BlockOp: FlowOperation, @unchecked Sendable {
   package override func mainLogic() { body(self) }
 }
 
-/// Succeeds at once, inside its main logic.
+/// Succeeds immediately, inside its main logic.
 package final class SuccessOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   package static func create() -> FlowOperation { SuccessOp() }
   package override func mainLogic() { finishSuccessfully() }
@@ -30,7 +30,7 @@ package final class LaterOp: FlowOperation, FlowOperationCreator, @unchecked Sen
   }
 }
 
-/// Counts up from any thread.
+/// Counts calls of `enter` and `leave`, from any thread.
 package final class Counter: Sendable {
   private let state = Locked((now: 0, peak: 0, total: 0))
 

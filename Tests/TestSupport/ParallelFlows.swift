@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension Flow {
-  /// Adds a step whose branches run at once, in the order of their names.
+  /// Adds a step whose branches run in parallel, added in the order of their names.
   @discardableResult
   package func addParallel(_ name: String, _ branches: [String: Flow]) -> Flow {
     parallel(name) { step in

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Declares that it writes a number.
+/// Writes a number, and declares it.
 package final class WriteOp: FlowOperation, @unchecked Sendable {
   @FlowOutput var output: Int?
   private let value: Int
@@ -16,7 +16,7 @@ package final class WriteOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Declares that it reads a number and writes it elsewhere.
+/// Reads a number and writes it under another name, and declares both.
 package final class CopyOp: FlowOperation, @unchecked Sendable {
   @FlowInput var input: Int
   @FlowOutput var output: Int?
@@ -32,7 +32,7 @@ package final class CopyOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Declares that it writes a text.
+/// Writes a text, and declares it.
 package final class WriteTextOp: FlowOperation, @unchecked Sendable {
   @FlowOutput var output: String?
   private let text: String
@@ -48,7 +48,7 @@ package final class WriteTextOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Declares nothing, and writes a number.
+/// Writes a number, and declares nothing.
 package final class SecretWriteOp: FlowOperation, @unchecked Sendable {
   private let target: String
 
@@ -60,7 +60,7 @@ package final class SecretWriteOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Declares that it reads a number and writes its square, as an item of a group.
+/// Reads a number and writes its square, as an item of a group, and declares both.
 package final class SquareOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   package static func create() -> FlowOperation { SquareOp() }
   @FlowInput var number: Int

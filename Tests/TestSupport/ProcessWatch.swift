@@ -1,16 +1,18 @@
 import Foundation
 import OperationFlow
 
-/// What this process has used: meant for a process of its own, where no other test runs.
+/// The resources that this process uses.
+///
+/// It is for a process of its own, in which no other test runs.
 package enum ProcessWatch {
   package static let coreCount = ProcessInfo.processInfo.activeProcessorCount
 
-  /// How many threads there are; `nil` if the system does not say.
+  /// The number of threads; `nil` if the system doesn't list them.
   package static var threadCount: Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
   }
 
-  /// How long all threads together have been at work, in nanoseconds.
+  /// The processor time of all threads together, in nanoseconds.
   package static var cpuTime: Int {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -19,8 +21,8 @@ package enum ProcessWatch {
 
   /// Waits until the process rests: for a tenth of a second it uses at most a tenth of that, and no thread wants more.
   ///
-  /// False if it has used ten seconds of the processor before it came to that. Both are measured in the processor's time
-  /// and in what the threads want, which stay the same on a busy machine.
+  /// Returns false if it uses ten seconds of processor time first. Both limits are in processor time and in what the
+  /// threads ask for, which stay the same on a busy machine.
   package static func rests() async -> Bool {
     let start = cpuTime
     while cpuTime - start < 10_000_000_000 {
@@ -32,15 +34,15 @@ package enum ProcessWatch {
     return false
   }
 
-  /// Waits until there are at most that many threads.
+  /// Waits until there are at most `limit` threads.
   package static func fallsToThreadCount(_ limit: Int) async {
     while let count = threadCount, count > limit { await pause() }
   }
 
-  /// Gives everything else an occasion to be at work.
+  /// Lets other threads run.
   private static func pause() async { await inThread { Thread.sleep(forTimeInterval: 0.1) } }
 
-  /// Whether a thread beside the current one has work to do, even if the machine is too busy to let it.
+  /// True if a thread beside the current one has work to do, even if the machine is too busy to run it.
   private static var isAtWork: Bool {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return threads.count { thread in

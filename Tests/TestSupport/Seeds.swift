@@ -1,12 +1,12 @@
 import OperationFlow
 import Testing
 
-/// Does something for each of so many seeds, by so many tasks at once, and records what it complains of or throws.
+/// Calls `body` for each of `count` seeds, in `workers` tasks, and records the complaints that it returns or throws.
 ///
-/// The count is that of the usual effort. A complaint shows its seed: with that as `OPERATIONFLOW_SEED`, and the effort 0,
-/// it is tried again alone. After five complaints no further seed is taken.
+/// `count` applies to the usual effort. A complaint shows its seed: set it as `OPERATIONFLOW_SEED`, with the effort 0,
+/// to repeat that seed alone. After five complaints no further seed is tried.
 ///
-/// - Returns: Whether there was no complaint.
+/// - Returns: `true` if there was no complaint.
 @discardableResult
 package func forEachSeed(
   count: Int, workers: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,

@@ -117,12 +117,12 @@ struct DiskState: Sendable {
 struct SimulatedContents: Sendable {
   private static let sector = 512
 
-  /// What programs see.
+  /// The contents as programs see them.
   private(set) var contents: [UInt8] = []
   private var onDisk: [UInt8] = []
-  /// What it was after each change that isn't on the disk.
+  /// The contents after each change that isn't on the disk.
   private var versions: [[UInt8]] = []
-  /// The sectors that were changed and are still to be written.
+  /// The changed sectors that aren't written yet.
   private var dirty: Set<Int> = []
 
   mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) {
@@ -148,12 +148,12 @@ struct SimulatedContents: Sendable {
   }
 
   mutating func synchronize() {
-    // What an error has kept from being written before is not written now.
+    // Only dirty sectors are written: those that an earlier error lost are no longer dirty.
     onDisk = Self.combined(size: contents.count) { dirty.contains($0) ? contents : onDisk }
     (versions, dirty) = ([], [])
   }
 
-  /// Fails to write some of it, and forgets that it is still to be written.
+  /// Writes only some of the dirty sectors, and marks all of them as clean.
   mutating func synchronizeNot(_ generator: inout SeededGenerator) {
     onDisk = Self.combined(size: contents.count) { dirty.contains($0) && generator.oneIn(2) ? contents : onDisk }
     (versions, dirty) = ([], [])
@@ -162,7 +162,7 @@ struct SimulatedContents: Sendable {
   mutating func losePower(_ generator: inout SeededGenerator) {
     let all = [onDisk] + versions
     let size = all[generator.oneIn(3) ? all.count - 1 : generator.below(all.count)].count
-    // Often nothing of what was changed is lost, or all, or any part.
+    // In a third of the cases no changed sector is lost; in the others, any of them may be.
     let style = generator.below(3)
     contents = Self.combined(size: size) { sector in
       guard dirty.contains(sector) else { return onDisk }
@@ -181,7 +181,7 @@ struct SimulatedContents: Sendable {
     (onDisk, versions, dirty) = (contents, [], [])
   }
 
-  /// Sectors of several versions, with zeros where a version ends before.
+  /// Combines sectors of several versions; zeros replace the bytes after the end of a version.
   private static func combined(size: Int, _ source: (Int) -> [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < size {

@@ -2,12 +2,12 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// A disk in memory that fails as a seed says, and that a process or the power can leave at any operation.
+/// A disk in memory that fails at random, and that a process or the power can leave at any operation.
 ///
-/// What was written and not synchronized is lost, or not, in any combination of sectors; the same is true of names. After
-/// an error in synchronizing, nothing will write what was lost, as on Linux.
+/// Data that wasn't synchronized is lost, or not, in any combination of sectors; the same applies to names. After an
+/// error in synchronizing, lost data is never written later, as on Linux.
 package final class SimulatedDisk: Disk {
-  /// How often each operation fails: once in so many times, or never.
+  /// The rate of each fault: once in that many operations, or never if it is `nil`.
   package struct Faults: Sendable {
     package var full: Int?
     package var broken: Int?
@@ -25,7 +25,7 @@ package final class SimulatedDisk: Disk {
     }
   }
 
-  /// What happens to an operation.
+  /// The result of an operation.
   enum Fate { case done, failed(Int32), short, last }
 
   let state: Locked<DiskState>
@@ -45,15 +45,19 @@ package final class SimulatedDisk: Disk {
     self.willChange = willChange
   }
 
-  /// How many operations have changed something.
+  /// The number of operations that changed something.
   package var operationCount: Int { state.withLock { $0.operationCount } }
-  /// Whether the last operation has come, after which nothing has any effect.
+  /// True if the last operation was performed.
+  ///
+  /// Later operations have no effect.
   package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Sets how often operations fail from now on.
+  /// Sets the rates of faults from now on.
   package func setFaults(_ faults: Faults) { state.withLock { $0.faults = faults } }
 
-  /// Returns the disk as the next process finds it, after which this one has no effect.
+  /// Returns the disk as the next process finds it.
+  ///
+  /// Later operations of this process have no effect.
   package func restarted(
     afterPowerFailure isPowerFailure: Bool, faults: Faults = Faults(), lastOperation: Int? = nil
   ) -> SimulatedDisk {
@@ -69,7 +73,7 @@ package final class SimulatedDisk: Disk {
     state.withLock { state in state.names[path].flatMap { state.files[$0]?.contents } }
   }
 
-  /// Replaces the contents of a file, as something else than a program does.
+  /// Replaces the contents of a file without a program's involvement.
   package func damage(_ path: String, _ change: (inout [UInt8]) -> Void) {
     state.withLock { state in
       if let number = state.names[path] { state.files[number]?.damage(change) }
@@ -131,7 +135,9 @@ package final class SimulatedDisk: Disk {
     if !isThere { throw FileFault(action: "remove", path: path, code: ENOENT) }
   }
 
-  /// Performs an operation as its fate is, and throws if it fails, or if the process ends with it.
+  /// Performs an operation according to its fate.
+  ///
+  /// Throws if the operation fails, or if the process ends with it.
   @discardableResult
   func change<Value>(
     _ operation: String, _ path: String, of number: Int? = nil, _ body: (inout DiskState, Fate) -> Value

@@ -1,8 +1,8 @@
 import OperationFlow
 
-/// A clock as other packages may have one, whose time goes on as a test says: all that it offers is to sleep.
+/// A clock as other packages may have one: it offers only to sleep, and its time moves as a test decides.
 ///
-/// It is for what waits on such clocks. Everything else is tested with a `ManualClock`.
+/// It is for code that waits on such clocks. Everything else is tested with a `ManualClock`.
 package final class StepClock: Clock, Sendable {
   package struct Instant: InstantProtocol {
     package var offset = Duration.zero
@@ -20,10 +20,10 @@ package final class StepClock: Clock, Sendable {
   private struct State: Sendable {
     var now = Instant()
     var sleepers: [Int: Sleeper] = [:]
-    /// How many slept at once at most.
+    /// The largest number of sleepers at the same time.
     var mostSleepers = 0
     var delays: [Duration] = []
-    /// Those that wait until so many sleep.
+    /// Waiters for a number of sleepers.
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     /// Sleeps that were cancelled before they began.
     var cancelled: Set<Int> = []
@@ -38,21 +38,21 @@ package final class StepClock: Clock, Sendable {
   private let state = Locked(State())
   private let jumps: Bool
 
-  /// Creates a clock that stands still until it is moved, or that jumps to each moment that is waited for.
+  /// Creates a clock that stands still until it is advanced, or that jumps to each moment that is waited for.
   package init(jumps: Bool = false) { self.jumps = jumps }
 
   package var now: Instant { state.withLock { $0.now } }
   package var minimumResolution: Duration { .nanoseconds(1) }
-  /// How many sleep now, and how many have at once at most.
+  /// The number of current sleepers, and the largest number at the same time.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
   package var mostSleepers: Int { state.withLock { $0.mostSleepers } }
-  /// When the first of those that sleep is woken; `nil` if none sleeps.
+  /// The time at which the first sleeper is woken; `nil` if none sleeps.
   package var nextDeadline: Duration? { state.withLock { $0.sleepers.values.map(\.deadline.offset).min() } }
-  /// How long each sleep was to last.
+  /// The duration that each sleep was started with.
   package var delays: [Duration] { state.withLock { $0.delays } }
 
   package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    // Who sleeps in a loop would have a thread of the language's pool for itself.
+    // Code that sleeps in a loop would occupy a thread of the language's pool alone.
     if jumps { await Task.yield() }
     let id = state.withLock { state in
       state.delays.append(deadline.offset - state.now.offset)
@@ -82,7 +82,7 @@ package final class StepClock: Clock, Sendable {
     }
   }
 
-  /// Waits until at least this many sleep.
+  /// Waits until at least `count` sleepers are there.
   package func waiting(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let watchers = state.withLock { state in
@@ -93,7 +93,7 @@ package final class StepClock: Clock, Sendable {
     }
   }
 
-  /// Lets time go on, and wakes those whose time has come.
+  /// Advances the time, and wakes the sleepers that are due.
   package func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: duration)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Knows which tests are running, and ends the process if none of them has ended for a long time.
+/// Records which tests are running, and ends the process if none of them ends for a long time.
 ///
-/// It is the only limit in time that the tests have: a test waits for as long as it takes, however busy the machine is.
-/// The limit is 600 seconds, or as many as `OPERATIONFLOW_HANG_LIMIT` says.
+/// It is the only time limit of the tests: a test waits as long as it has to, however busy the machine is. The limit is
+/// 600 seconds, or the value of `OPERATIONFLOW_HANG_LIMIT`.
 package final class SuiteWatch: @unchecked Sendable {
   package static let shared = SuiteWatch(
     limit: ProcessInfo.processInfo.environment["OPERATIONFLOW_HANG_LIMIT"].flatMap { Int($0) } ?? 600)
 
-  // Invariant: these are read and written only while `lock` is held.
+  // Invariant: these are used only under `lock`.
   private let lock = NSLock()
   private var running: [Int: String] = [:]
   private var nextID = 0
@@ -17,13 +17,14 @@ package final class SuiteWatch: @unchecked Sendable {
   private let limit: Int
   private let tick: TimeInterval
 
-  /// Starts a thread that looks after the tests.
+  /// Starts a thread that checks the tests.
   ///
-  /// It counts ticks and reads no clock, so that time in which the whole process gets no processor does not count.
+  /// The thread counts ticks and reads no clock, so that time in which the whole process gets no processor doesn't
+  /// count.
   ///
   /// - Parameters:
-  ///   - limit: After how many ticks without progress the process ends.
-  ///   - tick: The seconds between two looks.
+  ///   - limit: The number of ticks without progress after which the process ends.
+  ///   - tick: The seconds between two checks.
   package init(limit: Int, tick: TimeInterval = 1) {
     self.limit = limit
     self.tick = tick
@@ -37,7 +38,9 @@ package final class SuiteWatch: @unchecked Sendable {
     }
   }
 
-  /// Says that something with this name, a test or a part of one, has begun; the result is for `end(_:)`.
+  /// Registers the start of a test or a part of one.
+  ///
+  /// Pass the result to `end(_:)`.
   package func begin(_ name: String) -> Int {
     lock.withLock {
       nextID += 1
@@ -47,7 +50,7 @@ package final class SuiteWatch: @unchecked Sendable {
     }
   }
 
-  /// Says that it has ended.
+  /// Registers the end of a test or a part of one.
   package func end(_ id: Int) {
     lock.withLock {
       running[id] = nil

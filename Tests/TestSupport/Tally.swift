@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Counts what happens, and can be waited on to reach a number.
+/// Counts events, and lets tasks wait for a number of them.
 package final class Tally: Sendable {
   private let state = Locked((count: 0, waiters: [(number: Int, continuation: CheckedContinuation<Void, Never>)]()))
 
@@ -18,7 +18,7 @@ package final class Tally: Sendable {
     for waiter in reached { waiter.continuation.resume() }
   }
 
-  /// Waits until it has counted that far.
+  /// Waits until the count is at least `number`.
   package func reach(_ number: Int) async {
     await withCheckedContinuation { continuation in
       let isReached = state.withLock { state in

@@ -10,7 +10,7 @@ package func untilCancelled() async {
   }
 }
 
-/// Runs some code in a task that has been cancelled.
+/// Runs `body` in a task that is cancelled already.
 package func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {
   await Task {
     withUnsafeCurrentTask { $0?.cancel() }
@@ -19,13 +19,13 @@ package func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () as
 }
 
 extension Signal {
-  /// Says that somebody is there, who then waits for another signal.
+  /// Fires, and then waits for another signal.
   package func fire(thenAwait other: Signal) async {
     fire()
     await other.wait()
   }
 
-  /// Says that somebody is there, who then waits until the task is cancelled.
+  /// Fires, and then waits until the task is cancelled.
   package func fireUntilCancelled() async {
     fire()
     await untilCancelled()
@@ -33,20 +33,20 @@ extension Signal {
 }
 
 extension Tally {
-  /// Counts one who then waits for a signal.
+  /// Counts one, and then waits for a signal.
   package func add(thenAwait signal: Signal) async {
     add()
     await signal.wait()
   }
 
-  /// Counts one who then waits until the task is cancelled.
+  /// Counts one, and then waits until the task is cancelled.
   package func addUntilCancelled() async {
     add()
     await untilCancelled()
   }
 }
 
-/// A place where a given number meet before any of them goes on.
+/// A place at which a given number of tasks meet before any of them continues.
 package final class Meeting: Sendable {
   private struct State: Sendable {
     var present = 0
@@ -60,13 +60,13 @@ package final class Meeting: Sendable {
 
   package init(size: Int) { self.size = size }
 
-  /// The largest number that were there at once.
+  /// The largest number that were there at the same time.
   package var peak: Int { state.withLock { $0.peak } }
 
-  /// Waits until this many have come.
+  /// Waits until `count` arrived.
   package func reach(_ count: Int) async { await arrivals.reach(count) }
 
-  /// Comes, waits for the others, and leaves; gives back how many were there.
+  /// Arrives, waits for the others, leaves, and returns how many are still there.
   @discardableResult
   package func attend() async -> Int {
     await withCheckedContinuation { continuation in

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Runs `body` in a plain thread, with a stack of the given size, if any.
+/// Runs `body` in a plain thread, with a stack of `stackSize` bytes, if that is given.
 package func inThread(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) async {
   await withCheckedContinuation { continuation in
     let thread = Thread {
@@ -13,7 +13,9 @@ package func inThread(stackSize: Int? = nil, _ body: @escaping @Sendable () -> V
   }
 }
 
-/// Runs each of the bodies in a plain thread of its own, all released at the same moment.
+/// Runs each body in a plain thread of its own.
+///
+/// All start at the same moment.
 package func atOnce(_ bodies: (@Sendable () -> Void)...) async {
   let count = Locked(bodies.count)
   await withTaskGroup(of: Void.self) { group in

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What only one task has at a time; the others wait for it, in order, and hold no thread.
+/// A lock for tasks: one task has the turn at a time, and the others wait in order, without blocking a thread.
 final class Turn: @unchecked Sendable {
   static let ofHeavyTests = Turn()
   static let ofLongTests = Turn()
 
-  // Invariant: these are read and written only while `lock` is held.
+  // Invariant: these are used only under `lock`.
   private let lock = NSLock()
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

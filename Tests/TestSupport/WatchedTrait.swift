@@ -1,8 +1,10 @@
 import Testing
 
-/// Watches the tests of a suite, so that one that hangs is named; every outermost suite has this trait.
+/// Watches the tests of a suite, so that a test that hangs is named.
+///
+/// Every outermost suite has this trait.
 package struct WatchedTrait: SuiteTrait, TestTrait, TestScoping {
-  /// What its tests wait for, one after the other; `nil` if they need no turn.
+  /// The turn that each test waits for; `nil` if they need none.
   let turn: Turn?
 
   package var isRecursive: Bool { true }
@@ -21,13 +23,13 @@ extension Trait where Self == WatchedTrait {
   /// Names a test of the suite if it hangs.
   package static var watched: Self { Self(turn: nil) }
 
-  /// The same, and the suite's tests never run beside those of another heavy suite, in whatever target.
+  /// Does what `watched` does, and never runs a test of the suite beside one of another heavy suite, in any target.
   ///
   /// For suites that block many threads, or measure a process of their own.
   package static var heavy: Self { Self(turn: .ofHeavyTests) }
 
-  /// The same, and the suite's tests never run beside those of another long suite, in whatever target.
+  /// Does what `watched` does, and never runs a test of the suite beside one of another long suite, in any target.
   ///
-  /// For suites that go through much random work, which leaves heavy ones undisturbed.
+  /// For suites that do much random work, and don't disturb heavy ones.
   package static var long: Self { Self(turn: .ofLongTests) }
 }

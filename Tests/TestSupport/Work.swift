@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// A group's item that says itself what is to be done with it.
+/// An item of a group that contains the work to be done for it.
 package struct Work: Sendable, CustomStringConvertible {
   package let name: String
   package let body: @Sendable (WorkOp) -> Void
@@ -11,7 +11,7 @@ package struct Work: Sendable, CustomStringConvertible {
   }
 }
 
-/// Does what its item says.
+/// Does the work of its item.
 package final class WorkOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   package static func create() -> FlowOperation { WorkOp() }
   package override var primaryInputParamKey: String { "work" }
@@ -23,7 +23,7 @@ package final class WorkOp: FlowOperation, FlowOperationCreator, @unchecked Send
   }
 }
 
-/// Leaves its item doubled.
+/// Outputs twice its item.
 package final class DoubleOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   package static func create() -> FlowOperation { DoubleOp() }
   package override var primaryInputParamKey: String { "item" }
@@ -37,7 +37,7 @@ package final class DoubleOp: FlowOperation, FlowOperationCreator, @unchecked Se
 }
 
 extension Flow {
-  /// A flow whose one step is a group that does the work.
+  /// Creates a flow whose only step is a group that does `work`.
   package static func group(
     _ work: [Work], width: Int = 3, allowFailure: Bool = false, name: String = "Flow"
   ) -> Flow {
