@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)
-  /// How the builder's calls compile: wrong ones get a message that helps, and long chains don't overwhelm the compiler.
+  /// Compiles calls of the builder: wrong ones get a message that helps, and long chains don't overwhelm the compiler.
   @Suite(.watched, .disabled(if: Compiler.isSanitized)) struct CallSiteTests {
     @Test(arguments: ["Steps", "Traits", "Ports", "OtherModules", "SaidByTheCompiler"])
     func `a wrong call gets the message that is written beside it`(file: String) async throws {
@@ -24,7 +24,9 @@ import Testing
       #expect(unexplained.map { $0.prefix { $0 != ":" } } == ["2", "3", "4"], "\(unexplained)")
     }
 
-    /// As counted by the compiler's solver, which takes less than 1000 for these calls, on any machine.
+    /// The compiler's solver counts its steps, on every machine alike.
+    ///
+    /// These calls need fewer than 1000.
     @Test(arguments: [(limit: 4000, compiles: true), (limit: 500, compiles: false)])
     func `a chain of 36 calls is type-checked in few steps`(limit: Int, compiles: Bool) async throws {
       var lines = try SourceTree.fixture("LongChain.swift").split(separator: "\n")
@@ -41,7 +43,7 @@ import Testing
       #expect(errors.isEmpty, "\(errors)")
     }
 
-    /// The lines whose errors are not those that their comments expect.
+    /// Returns the lines whose errors differ from the ones that their comments expect.
     private func unexplainedLines(of text: String) async throws -> [String] {
       let source = try SourceTree.fixture("Names.swift") + "#sourceLocation(file: \"Mistakes\", line: 1)\n" + text
       let output = try await Compiler.errors(in: source)
@@ -50,7 +52,7 @@ import Testing
       ).mapValues { $0.map { String($0.2) } }
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       return lines.indices.compactMap { index in
-        // A comment is behind its call, or above it if the line were too long.
+        // The comment is in the line of the call, or above it if the line would be too long.
         let commented = [lines[index], index > 0 && lines[index - 1].isComment ? lines[index - 1] : ""]
         let expected = lines[index].isComment ? nil : commented.compactMap(\.expectedError).first
         let said = errors[index + 1] ?? []

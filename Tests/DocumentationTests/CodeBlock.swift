@@ -2,25 +2,27 @@ import Foundation
 
 /// A block of code in a document, or in the documentation comments of a source.
 struct CodeBlock {
-  /// What is written behind the first fence: `swift`, or nothing if the block shows an output.
+  /// The text after the first fence: `swift`, or nothing if the block shows an output.
   let language: String
-  /// The heading above it.
+  /// The heading above the block.
   let heading: String
-  /// The file that has it, and which line of it the block's first line is, counted from 1.
+  /// The file of the block, and the number of the block's first line in it, counted from 1.
   let path: String
   let line: Int
-  /// Its lines, without the indentation of the block.
+  /// The lines, without the indentation of the block.
   let lines: [Substring]
 
-  /// Swift of its own: manifests are another file, which a check of a client builds.
+  /// True if the block is Swift code to compile here.
+  ///
+  /// Manifests are compiled by a check of a client.
   var isSwift: Bool { language == "swift" && !lines.contains { $0.contains(".package(") } }
 
-  /// The blocks of a Markdown text.
+  /// Returns the blocks of a Markdown text.
   static func all(inMarkdown text: String, of path: String) -> [CodeBlock] {
     all(in: text.split(separator: "\n", omittingEmptySubsequences: false), of: path)
   }
 
-  /// The blocks in a source's documentation comments.
+  /// Returns the blocks in a source's documentation comments.
   static func all(inCommentsOf text: String, of path: String) -> [CodeBlock] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let line = line.drop { $0 == " " }

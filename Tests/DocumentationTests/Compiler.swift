@@ -1,13 +1,13 @@
 import Foundation
 
 #if os(Linux) || os(macOS)
-  /// The compiler that has built these tests, for code that uses the modules of the same build.
+  /// The compiler that built these tests, for code that uses the modules of the same build.
   enum Compiler {
     struct Failure: Error, CustomStringConvertible {
       let description: String
     }
 
-    /// How a process ended, and all that it has written.
+    /// The exit status of a process, and everything that it wrote.
     private struct Ended {
       let status: Int32
       let output: String
@@ -15,7 +15,7 @@ import Foundation
 
     /// Type-checks a text.
     ///
-    /// - Returns: What the compiler says that is an error; nothing if there is none.
+    /// - Returns: The compiler's output if there are errors; otherwise an empty text.
     static func errors(in text: String, flags: [String] = []) async throws -> String {
       try await withSource(text) { source in
         let result = try swiftc(source, ["-typecheck", "-suppress-warnings"] + flags)
@@ -25,7 +25,7 @@ import Foundation
 
     /// Builds a program and runs it.
     ///
-    /// - Returns: What it prints.
+    /// - Returns: The program's output.
     static func output(
       of text: String, modules: Set<String> = ["OperationFlow"], flags: [String] = []
     ) async throws -> String {
@@ -34,7 +34,7 @@ import Foundation
         let (object, program) = (folder.appendingPathComponent("Code.o"), folder.appendingPathComponent("program"))
         try expectSuccess(swiftc(source, ["-c", "-suppress-warnings", "-o", object.path] + flags))
         let objects = modules.flatMap(objects(of:)) + [object.path]
-        // The compiler finds them out as well, but then it now and then links with none of them.
+        // The compiler can extract the libraries itself, but now and then it then links with none of them.
         let libraries = folder.appendingPathComponent("libraries")
         try expectSuccess(tool("swift-autolink-extract", objects + ["-o", libraries.path], in: folder))
         let names = try String(contentsOf: libraries, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -45,12 +45,14 @@ import Foundation
       }
     }
 
-    /// Whether these tests were built with a sanitizer: the code would be the same once more, and need the same options.
+    /// True if these tests were built with a sanitizer.
+    ///
+    /// The code would be the same as without it, and would need the sanitizer's options.
     static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in
       dlsym(dlopen(nil, RTLD_NOW), name) != nil
     }
 
-    /// The folder of the build, which has the modules.
+    /// The folder of the build, which contains the modules.
     private static let build: URL = {
       let places = ([CommandLine.arguments[0]] + Bundle.allBundles.map(\.bundlePath)).map {
         URL(fileURLWithPath: $0).deletingLastPathComponent()
@@ -59,14 +61,16 @@ import Foundation
         ?? SourceTree.root.appendingPathComponent(".build/debug")
     }()
 
-    /// No more compilers run at the same time than there are processors, and they wait on threads of their own.
+    /// Runs at most one compiler per processor.
+    ///
+    /// Waiting for compilers blocks threads of this queue only.
     private static let queue: OperationQueue = {
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
       return queue
     }()
 
-    /// Calls `body` with a file that has the text, in a folder that is removed afterwards.
+    /// Calls `body` with a file that contains the text, in a folder that is removed afterwards.
     private static func withSource<Value: Sendable>(
       _ text: String, _ body: @escaping @Sendable (URL) throws -> Value
     ) async throws -> Value {
@@ -99,7 +103,9 @@ import Foundation
       guard ended.status == 0 else { throw Failure(description: ended.output) }
     }
 
-    /// The files that a module's sources were compiled to; an older build may have left those of sources that are gone.
+    /// Returns the object files of a module's sources.
+    ///
+    /// The names are made from the sources: the folder may have objects of sources that were removed.
     private static func objects(of module: String) -> [String] {
       let folder = build.appendingPathComponent("\(module).build")
       let sources = SourceTree.files(in: "Sources/" + module, ending: ".swift").map { source in
@@ -110,7 +116,7 @@ import Foundation
       return sources + (FileManager.default.fileExists(atPath: embedded) ? [embedded] : [])
     }
 
-    /// Runs a program to its end, with its temporary files in a folder, and returns what it has written.
+    /// Runs a program to its end, with `folder` for its temporary files, and returns its status and output.
     private static func run(
       _ program: URL, _ arguments: [String], in folder: URL
     ) throws -> Ended {

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A document, or the comments of a module, with what its code may use of others.
+/// A document, or the comments of a module, and the declarations of others that its code may use.
 struct Document: CustomStringConvertible {
   let path: String
   let blocks: [CodeBlock]
-  /// What it imports besides the core.
+  /// The modules that the code imports besides the core.
   let modules: Set<String>
-  /// What stands before its code.
+  /// The code before the document's own.
   let preface: String
-  /// The blocks of others whose declarations it uses.
+  /// The blocks of other documents whose declarations the code uses.
   let others: [CodeBlock]
 
   var description: String { path }
-  /// The name of its file, without its ending.
+  /// The name of the document's file, without its extension.
   var name: String { URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent }
   var hasCode: Bool { blocks.contains(where: \.isSwift) }
 
@@ -22,13 +22,15 @@ struct Document: CustomStringConvertible {
     "OperationFlowStepFunctions",
     "OperationFlowTesting",
   ]
-  /// All in Markdown that have code.
+  /// The Markdown documents that contain code.
   static let documents = Result {
     try (["README.md"] + SourceTree.files(in: "Sources", ending: ".md") + SourceTree.files(in: "Docs", ending: ".md"))
       .map { try Document($0) }.filter(\.hasCode)
   }
 
-  /// A document in Markdown, which imports the modules that it names, and uses what the articles declare that it names.
+  /// Reads a document in Markdown.
+  ///
+  /// The document imports the modules that it names, and uses the declarations of the articles that it names.
   init(_ path: String, text: String? = nil) throws {
     let text = try text ?? SourceTree.text(of: path)
     self.path = path
@@ -37,14 +39,16 @@ struct Document: CustomStringConvertible {
       .union(text.contains("@Test") ? ["Testing"] : [])
     let own = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     preface = try SourceTree.fixture("Given.swift") + ((try? SourceTree.fixture("Given/\(own).swift")) ?? "")
-    // Such as: the keys are those of <doc:Groups>.
+    // For example: "the keys are those of <doc:Groups>".
     others = try text.matches(of: #/(?:are|those|the key)\s(?:in|of)\s(?:<doc:(\w+)>|\*Getting started\*)/#).flatMap {
       let path = "Sources/OperationFlow/OperationFlow.docc/\($0.1 ?? "GettingStarted").md"
       return CodeBlock.all(inMarkdown: try SourceTree.text(of: path), of: path)
     }
   }
 
-  /// The comments of a module's sources, which use what the fixture declares, and two well-known comments.
+  /// Reads the comments of a module's sources.
+  ///
+  /// They use the fixture's declarations, and the blocks in the comments of two well-known types.
   init(commentsOf module: String) throws {
     func blocks(of path: String) throws -> [CodeBlock] {
       CodeBlock.all(inCommentsOf: try SourceTree.text(of: path), of: path)
@@ -57,7 +61,7 @@ struct Document: CustomStringConvertible {
     others = try shared.filter { !$0.hasPrefix(module + "/") }.flatMap { try blocks(of: "Sources/" + $0) }
   }
 
-  /// The outputs that it shows: blocks of no language, and what is behind a `print`.
+  /// The shown outputs: the blocks without a language, and the comments after a `print`.
   var shownLines: [String] {
     blocks.flatMap { block in
       block.language.isEmpty

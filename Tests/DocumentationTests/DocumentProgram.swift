@@ -1,9 +1,10 @@
 import Foundation
 
-/// A program of the code of a document: it calls the document's functions, and a comment says what a call prints besides
-/// the outputs that the document shows.
+/// A program that calls the functions of a document's code.
+///
+/// Its comments `// prints:` are outputs that the document doesn't show.
 struct DocumentProgram: CustomStringConvertible {
-  /// The name of the document, without its ending.
+  /// The name of the document, without its extension.
   let name: String
   private let path: String
 
@@ -30,7 +31,7 @@ struct DocumentProgram: CustomStringConvertible {
 
   var swift: String { get throws { try document.swift(program: text) } }
 
-  /// What has to be among the lines that it prints.
+  /// The lines that the program has to print, among others.
   var expectedLines: [String] {
     get throws {
       let commented = try text.split(separator: "\n").compactMap { line in

@@ -2,9 +2,10 @@ import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)
-  /// Every block of Swift can be pasted: what it uses is declared in the same document, or in an article that it names.
+  /// Checks that every block of Swift can be pasted: its document, or an article that the document names, declares what
+  /// it uses.
   @Suite(.watched, .disabled(if: Compiler.isSanitized)) struct DocumentationTests {
-    /// The others are compiled with their programs.
+    /// The documents with programs are compiled by `PrintedOutputTests`.
     @Test(arguments: try Document.documents.get().filter { !$0.hasProgram })
     func `the code of a document compiles`(document: Document) async throws {
       let errors = try await Compiler.errors(in: document.swift())
@@ -25,7 +26,9 @@ import Testing
       #expect(paths.count { $0.contains(".docc/") } > 15)
     }
 
-    /// Each with the text at which it is found; the line is that of the document.
+    /// Each block with the start of its error.
+    ///
+    /// The line number is that of the document.
     @Test(arguments: [
       ("let flow = Flow().add(NoSuchOp())", "Planted.md:4:23: error: cannot find 'NoSuchOp'"),
       (
@@ -57,7 +60,7 @@ import Testing
     #if os(Linux)
       fileprivate var hasProgram: Bool { DocumentProgram.all.contains { $0.name == name } || hasTests }
     #else
-      // Programs are built on Linux alone, and elsewhere the testing framework is not where the compiler looks for it.
+      // Programs are built on Linux only. On other platforms the compiler doesn't find the testing framework.
       fileprivate var hasProgram: Bool { hasTests }
     #endif
 

@@ -8,7 +8,7 @@ private final class LengthOp: FlowOperation, @unchecked Sendable {
   override func run() async throws { log(message: word) }
 }
 
-/// What the article on testing says, and a program that goes on can't show.
+/// Shows a promise of the article on testing that ends the process.
 @Suite(.watched) struct EarlyReadTests {
   @Test func `reading a required input before the start stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = LengthOp().word }

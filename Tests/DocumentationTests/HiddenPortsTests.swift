@@ -2,8 +2,9 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// What an operation is told whose class was built without reflection metadata: its declared inputs and outputs can't be
-  /// found, which has to be an error with a remedy.
+  /// Runs an operation whose class was built without reflection metadata.
+  ///
+  /// Its declared inputs and outputs can't be found, which has to be an error with a remedy.
   @Suite(.watched, .disabled(if: Compiler.isSanitized)) struct HiddenPortsTests {
     private func lines(flags: [String]) async throws -> [Substring] {
       try await Compiler.output(of: SourceTree.fixture("HiddenPorts.swift"), flags: flags).split(separator: "\n")

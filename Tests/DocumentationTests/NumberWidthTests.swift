@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An `Int` has 32 bits on a watch: larger numbers don't compile there, and shifts of one by 32 are zero.
+/// Checks for numbers that don't fit an `Int` of 32 bits, as on a watch: they don't compile, and `1 << 32` is zero
+/// there.
 @Suite(.watched) struct NumberWidthTests {
   @Test func `no number of the library needs an Int of 64 bits`() throws {
     let files = SourceTree.files(in: "Sources", ending: ".swift").filter { !$0.hasPrefix("Sources/flow-") }
@@ -23,7 +24,9 @@ import Testing
     #expect(Self.wideNumbers(in: line).isEmpty == !isFound)
   }
 
-  /// A journal may come from a machine whose numbers are wider: what doesn't fit has to be an error.
+  /// A journal may be from a machine with wider numbers.
+  ///
+  /// A number that doesn't fit has to be an error.
   @Test func `no number of a journal's file is converted in a way that may end the process`() throws {
     let files = ["Sources/OperationFlowDurable", "Sources/OperationFlowStorage"].flatMap {
       SourceTree.files(in: $0, ending: ".swift")
@@ -45,9 +48,10 @@ import Testing
     #expect(Self.conversions(in: line).isEmpty == !isFound)
   }
 
-  /// The lines with conversions to an `Int`, or to fewer bits, that trap if the number doesn't fit.
+  /// Returns the lines with conversions to an `Int`, or to fewer bits, that trap if the number doesn't fit.
   ///
-  /// Known to fit are steps and bytes, and lengths that were bounded when they were made; a text gives an optional.
+  /// Steps, bytes, and lengths that were bounded when they were made are known to fit. The conversion of a text is
+  /// optional.
   private static func conversions(in text: String) -> [Substring] {
     text.split(separator: "\n").filter { line in
       let code = line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
@@ -59,10 +63,12 @@ import Testing
     }
   }
 
-  /// The lines with such numbers whose type isn't written beside them; those in hexadecimal digits are bit patterns.
+  /// Returns the lines with wide numbers whose type isn't written beside them.
+  ///
+  /// Hexadecimal numbers are bit patterns.
   private static func wideNumbers(in text: String) -> [Substring] {
     text.split(separator: "\n").filter { line in
-      // Most lines can't have one, and to look closely takes long.
+      // Excludes most lines at little cost: the patterns below are slow.
       guard line.utf8.count(where: isDigit) > 9 || line.utf8.contains(UInt8(ascii: "<")) else { return false }
       let code = line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
       if code.contains("Int64") { return false }

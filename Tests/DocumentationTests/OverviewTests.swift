@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The lists of the landing pages and of the table of steps, compared with the declarations of the sources.
+/// Compares the lists of the landing pages and the table of steps with the declarations of the sources.
 @Suite(.watched) struct OverviewTests {
   private static let modules = Document.modules + ["OperationFlow"]
 
-  /// The public types of a module that aren't within others.
+  /// Returns the public types of a module that aren't nested in others.
   private static func types(of module: String) throws -> [String] {
     let declaration =
       #/^(?:@\w+ )*(?:nonisolated )?(?:public|open) (?:final |indirect )?(?:class|struct|enum|protocol|actor|typealias) (\w+)/#

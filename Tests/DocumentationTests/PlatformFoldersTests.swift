@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What differs between platforms is in few files, so that they can be checked as a whole.
+/// Checks that code for particular platforms is in few files, so that it can be reviewed as a whole.
 @Suite(.watched) struct PlatformFoldersTests {
   @Test func `only files of a folder Platform ask for the platform`() throws {
     let files = SourceTree.files(in: "Sources", ending: ".swift").filter { !$0.hasPrefix("Sources/flow-") }
@@ -28,10 +28,10 @@ import Testing
 
   private static func isInside(_ file: String) -> Bool { file.contains("/Platform/") }
 
-  /// The lines whose condition depends on the platform.
+  /// Returns the lines whose condition depends on the platform.
   private static func questions(in text: String) -> [Substring] {
     text.split(separator: "\n").filter { line in
-      // Most lines have none, and to look closely takes long.
+      // Excludes most lines at little cost: the pattern is slow.
       line.utf8.contains(UInt8(ascii: "#"))
         && line.contains(#/^\s*#(?:if|elseif)\b.*\b(?:canImport|os|arch|targetEnvironment)\(/#)
     }

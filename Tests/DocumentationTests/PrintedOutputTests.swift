@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// The code of the documents, run: it prints what they show.
+  /// Runs the code of the documents, and checks that it prints what they show.
   @Suite(.watched, .disabled(if: Compiler.isSanitized)) struct PrintedOutputTests {
     @Test(arguments: DocumentProgram.all)
     func `a document's code prints what the document shows`(program: DocumentProgram) async throws {
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `every document that shows an output has a program`() throws {
       let names = Set(DocumentProgram.all.map(\.name))
-      // What reports look like is compared by the tests of reports.
+      // The tests of reports compare the samples in `Docs`.
       for document in try Document.documents.get() where !document.path.hasPrefix("Docs/") {
         #expect(document.shownLines.isEmpty || names.contains(document.name))
       }
@@ -39,7 +39,9 @@ import Testing
       #expect(missingLines(of: ["a: 1.5 s, 2 tried"], in: "a: 830 µs, 3 tried").count == 1)
     }
 
-    /// The expected lines for which the output has none, in whatever order: a `…` stands for any text, and times and durations differ.
+    /// Returns the expected lines that are not in the output, in any order.
+    ///
+    /// A `…` stands for any text, and times and durations may differ.
     private func missingLines(of expected: [String], in output: String) -> [String] {
       var lines = output.split(separator: "\n").map { String($0).withoutTime }
       return expected.map(\.withoutTime).filter { expected in

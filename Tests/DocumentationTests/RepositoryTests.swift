@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What others' machines read of this repository, `.spi.yml` and the workflow, beside `Package.swift`.
+/// Checks the names in `.spi.yml` and in the workflow, which other services read, against `Package.swift`.
 @Suite(.watched) struct RepositoryTests {
   @Test func `the index and the workflow name what the manifest has`() throws {
     #expect(try OthersNames().complaints() == [])
@@ -25,7 +25,7 @@ import Testing
   }
 }
 
-/// The names in the files of others.
+/// The names in the files that other services read.
 private struct OthersNames {
   private static let workflowPath = ".github/workflows/ci.yml"
 
@@ -72,12 +72,12 @@ private struct OthersNames {
     return facts.filter { !$0.0 }.map(\.1)
   }
 
-  /// What the pattern's group matches, in every line.
+  /// Returns what the pattern's group matches, in every line.
   private func all(_ pattern: some RegexComponent<(Substring, Substring)>, in text: String) -> [String] {
     text.matches(of: pattern.regex.anchorsMatchLineEndings()).map { String($0.output.1) }
   }
 
-  /// The same, where the group is a list.
+  /// Returns the elements of the lists that the pattern's group matches.
   private func list(_ pattern: some RegexComponent<(Substring, Substring)>, in text: String) -> [String] {
     all(pattern, in: text).flatMap { $0.split { ", \"".contains($0) }.map(String.init) }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is in the source tree beside these tests.
+/// The files of the source tree.
 enum SourceTree {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -16,6 +16,6 @@ enum SourceTree {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  /// What tests read and don't compile as a part of their target.
+  /// Returns a file that tests read and that isn't compiled with their target.
   static func fixture(_ name: String) throws -> String { try text(of: "Tests/DocumentationTests/Fixtures/" + name) }
 }
