@@ -1,4 +1,4 @@
-// The public top-level names of Apple's Combine, for machines that do not have it. Only the names matter here.
+// The public top-level names of Apple's Combine, for machines without it. Only the names matter.
 
 package enum AnyCancellable {}
 package enum AnyPublisher {}

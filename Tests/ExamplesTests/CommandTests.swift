@@ -27,7 +27,7 @@ import Uploader
     (["receive", "--folder", "photos", "--hold-after", "many"], "--hold-after many is no number from 0 up."),
   ]
 
-  /// The error of a command line that isn't understood.
+  /// Returns the error of a command line that isn't understood.
   private func refusal(of line: [String]) -> String? {
     do throws(UsageError) {
       _ = try Command(arguments: line)

@@ -5,7 +5,7 @@ import Testing
 @testable import flow_examples
 
 #if os(Linux) || os(macOS)
-  /// The whole output of each example, compared with a file.
+  /// Compares the whole output of each example with a file.
   @Suite(.watched) struct ExampleOutputTests {
     private static let expected = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(component: "Expected")
@@ -25,7 +25,7 @@ import Testing
       #expect(names.sorted() == Example.all.map { "\($0.name).txt" }.sorted())
     }
 
-    /// The examples stay short: a reader takes in each at a glance, and all of them in one sitting.
+    /// Examples stay short: a reader understands each at a glance, and all of them in one sitting.
     @Test func `an example is a file of at most 90 lines`() throws {
       let folder = Self.expected.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/flow-examples")
@@ -44,14 +44,14 @@ import Testing
     fileprivate var withoutTimes: String { replacing(/\b\d+(\.\d+)? (µs|ms|s)\b/, with: "0 s") }
   }
 
-  /// The program whose examples these are, beside the tests.
+  /// The program of the examples, in the same folder as the tests.
   private enum ExampleProgram {
     struct Failed: Error {
       let status: Int32
       let output: String
     }
 
-    /// Runs it, and returns its standard output.
+    /// Runs the program, and returns its standard output.
     static func output(of arguments: [String]) async throws -> String {
       let process = Process()
       process.executableURL = folder.appending(component: "flow-examples")
@@ -79,7 +79,7 @@ import Testing
       }
     }
 
-    /// The folder of the build's programs: beside the tests' bundle on a Mac, and beside the tests' program elsewhere.
+    /// The folder of the built programs: beside the tests' bundle on a Mac, and beside the tests' program elsewhere.
     private static var folder: URL {
       #if os(macOS)
         for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {

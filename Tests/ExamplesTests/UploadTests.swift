@@ -4,7 +4,7 @@ import Testing
 import UploadDrills
 import Uploader
 
-/// What `flow-examples upload` says was stored, and what it does to the server.
+/// Checks what `flow-examples upload` reports as stored, and what it does to the server.
 @Suite(.watched) struct UploadTests {
   @Test(.enabled(if: geteuid() != 0, "the superuser reads every file"))
   func `a large file that can't be read is not sent as an empty one`() async throws {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import flow_store
 
-/// The tool as it is built.
+/// Runs the built tool.
 @Suite(.watched) struct BuiltToolTests {
-  /// The folder of the build, which has the tests as well.
+  /// The folder of the build, which contains the tests too.
   private static var folder: URL {
     #if os(macOS)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
@@ -23,7 +23,7 @@ import Testing
     let output: String
   }
 
-  /// Runs it with nothing to read.
+  /// Runs the tool with an empty standard input.
   private static func run(_ arguments: [String]) async throws -> Result {
     let process = Process()
     process.executableURL = folder.appending(component: "flow-store")

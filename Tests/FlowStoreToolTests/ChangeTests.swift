@@ -6,7 +6,7 @@ import Testing
 
 @testable import flow_store
 
-/// What `flow-store` changes in a store, and what it refuses.
+/// Checks what `flow-store` changes in a store, and what it refuses.
 @Suite(.watched) struct ChangeTests {
   private static let approved: FlowSignal<String> = "approved"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import flow_store
 
-/// The lists and details that `flow-store` prints.
+/// Checks the lists and details that `flow-store` prints.
 @Suite(.watched) struct ListTests {
   @Test func `runs are listed in columns, each in a line of its own`() async throws {
     try await withRuns { store in

@@ -7,9 +7,9 @@ import Testing
 
 @testable import flow_store
 
-/// The pages that `flow-store` makes of journals.
+/// Checks the pages that `flow-store` makes of journals.
 @Suite(.watched) struct PagesTests {
-  /// A flow with steps of every kind, which fails at the end, and undoes what it has done.
+  /// Returns a flow with steps of every kind, which fails at the end, and undoes what it did.
   private static func everything() -> Flow {
     let flow = Flow("Everything").set("way", to: "web").set("password", to: "s3cret<b>")
     let count: FlowKey<Int> = "count"
@@ -38,7 +38,7 @@ import Testing
     return flow
   }
 
-  /// A step as a page has it.
+  /// A step as a page shows it.
   private struct Shown: Equatable {
     var name: String
     var path: String
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Counts the events of a kind that a record has of steps.
+  /// Counts a record's events of a kind that belong to steps.
   private func count(_ kind: String, _ record: FlowRecord) -> Int {
     record.events.count { $0.step != nil && "\($0.kind)".hasPrefix(kind) }
   }

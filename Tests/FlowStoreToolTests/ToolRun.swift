@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import flow_store
 
-/// What a command printed, and how it ended.
+/// The output of a command, and how it ended.
 struct ToolRun {
   let code: ExitCode
   let output: [String]
@@ -24,13 +24,15 @@ struct ToolRun {
     await of([store.folder.path] + words, answer: answer)
   }
 
-  /// The output as JSON.
+  /// Returns the output as JSON.
   func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
     try JSONDecoder().decode(type, from: Data(output.joined(separator: "\n").utf8))
   }
 }
 
-/// A store with one run of each kind: "bad", "good", "tab\tbed", which is unfinished, and "waits", which waits for a signal.
+/// Calls `body` with a store of four runs: "bad", "good", "tab\tbed", which is unfinished, and "waits".
+///
+/// The last one waits for a signal.
 func withRuns(_ body: (FileFlowStore) async throws -> Void) async throws {
   try await withJournalFolder { folder in
     let store = FileFlowStore(folder: folder)

@@ -7,7 +7,7 @@ import Uploader
   import FoundationNetworking
 #endif
 
-/// Asks a server, in steps that come back in a callback.
+/// Exchanges data with a server, in steps that end in a callback.
 enum HTTPExchange: Progression, Codable, Hashable, Sendable {
   case get(URL)
   case post(URL, body: Data)
@@ -29,7 +29,8 @@ enum HTTPExchange: Progression, Codable, Hashable, Sendable {
 
   var result: String? { if case .done(let text) = self { text } else { nil } }
 
-  /// If the answer is a refusal, this step fails, not a later one: a run that continues from here asks again.
+  /// Throws in the step of the request if the server refuses it: a run that continues from this step repeats the
+  /// request.
   private static func answer(to request: URLRequest, _ link: URL) -> Deferred<HTTPExchange> {
     .future { resolve in
       URLSession.uploads.dataTask(with: request) { data, response, error in

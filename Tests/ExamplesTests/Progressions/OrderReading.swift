@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowProgressions
 
-/// The order in a JSON file: a text to be kept under a name.
+/// The order in a JSON file: a text to be stored under a name.
 struct Order: Codable, Hashable, Sendable {
   let name: String
   let text: String
@@ -34,7 +34,7 @@ enum OrderReading: Progression, Codable, Hashable, Sendable {
   var result: Order? { if case .done(let order) = self { order } else { nil } }
 }
 
-/// An error of a file that doesn't hold an order.
+/// An error of a file that doesn't contain an order.
 enum OrderError: Error, Hashable, CustomStringConvertible {
   case unreadable(path: String)
   case notAnOrder

@@ -3,7 +3,7 @@ import OperationFlow
 
 @testable import UploadDrills
 
-/// A folder with an order, and a server on this machine that takes orders.
+/// A folder with an order, and a server on this machine that accepts orders.
 struct OrderSite: Sendable {
   let folder: URL
   let server: URL
@@ -13,7 +13,7 @@ struct OrderSite: Sendable {
   /// Writes the order, starts a server, does some work with them, and removes both.
   ///
   /// - Parameters:
-  ///   - refusals: How many orders the server refuses before it takes one.
+  ///   - refusals: The number of orders that the server refuses before it accepts one.
   ///   - work: The work to do meanwhile.
   /// - Throws: The error that the work throws, or the reason that there is no folder or server.
   static func open(refusals: Int = 0, _ work: (OrderSite) async throws -> Void) async throws {
@@ -37,7 +37,9 @@ struct OrderSite: Sendable {
   }
 }
 
-/// The number of requests that are still refused; the server asks from any thread.
+/// The number of requests that are still refused.
+///
+/// The server uses it from any thread.
 private final class RefusalCounter: @unchecked Sendable {
   // Invariant: `left` is used under the lock.
   private let lock = NSLock()

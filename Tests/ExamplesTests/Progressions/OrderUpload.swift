@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowProgressions
 
-/// Reads an order and posts it to a server: two progressions in one, whose steps are those of both.
+/// Reads an order and posts it to a server, with the steps of two other progressions.
 enum OrderUpload: Progression, Codable, Hashable, Sendable {
   case reading(OrderReading, server: URL)
   case posting(HTTPExchange)
@@ -21,7 +21,7 @@ enum OrderUpload: Progression, Codable, Hashable, Sendable {
 
   var result: String? { if case .done(let answer) = self { answer } else { nil } }
 
-  /// Both names, because a record should say what the inner progression does.
+  /// Contains both names, because a record should show what the inner progression does.
   var stepName: String {
     switch self {
     case .reading(let reading, _): "reading: \(reading.stepName)"

@@ -79,7 +79,7 @@ extension FlowKey where Value == String {
     }
   }
 
-  /// The steps that the progression of that name has reached.
+  /// Returns the steps that a progression reached.
   private static func steps(of name: String, in outcome: FlowOutcome) -> [String] {
     outcome.report.events.compactMap { event in
       if event.source.name == name, case .progressed(let step) = event.kind { step } else { nil }
