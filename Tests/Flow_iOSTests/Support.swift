@@ -1,6 +1,6 @@
 import Flow_iOS
 
-/// Starts what `build` makes with a did-finish block, and waits until that block has been called.
+/// Starts the flow that `build` makes with a did-finish block, and returns when that block was called.
 func finished(
   isolation: isolated (any Actor)? = #isolation, _ build: (@escaping FlowDidFinishBlock) -> Flow
 ) async -> Flow {
@@ -23,9 +23,9 @@ extension Flow {
   }
 }
 
-/// A list that any thread appends to.
+/// A list to which any thread appends.
 final class Notes: @unchecked Sendable {
-  // Invariant: `list` is used only while `lock` is held.
+  // Invariant: `list` is used only under `lock`.
   private let lock = NSLock()
   private var list: [String] = []
 

@@ -2,8 +2,9 @@ import Flow_iOS
 import TestSupport
 import Testing
 
-/// What differs from Flow-iOS on purpose, where this module's own functions are used; the rest of what
-/// `Docs/ComingFromFlow-iOS.md` lists is tested with the core.
+/// Intended differences from Flow-iOS in this module's own functions.
+///
+/// The tests of the core check the rest of the list in `Docs/ComingFromFlow-iOS.md`.
 @Suite(.watched) struct WhatDiffersTests {
   @Test func `a failure that is allowed is kept beside the outputs and is no error of the flow`() async {
     let flow = await finished {

@@ -1,8 +1,8 @@
 // swift-format-ignore-file: NeverForceUnwrap, NoEmptyTrailingClosureParentheses
-// Flow-iOS's users read the bucket and spell their blocks so, and that has to go on compiling.
+// Flow-iOS's users read the bucket and spell their blocks this way, which has to compile.
 import Flow_iOS
 
-/// Stands for an app's own object, on no actor, that keeps blocks and state.
+/// An app's own object, on no actor, that stores blocks and state.
 class LoginController {
   var texts: [String] = []
   var summary = ""
@@ -67,7 +67,7 @@ class PhotoRepository {
   }
 }
 
-/// Values of every kind, nested and mixed, in a dictionary of `Any` and in literals.
+/// Creates a flow with values of every kind, nested and mixed, in a dictionary of `Any` and in literals.
 func renaming(notify: @escaping ([Photo]) -> Void, didFinish: @escaping FlowDidFinishBlock) -> Flow {
   var data: [String: Any] = ["options": ["suffix": "!", "count": 2] as [String: Any], "isLoaded": false]
   data["notify"] = notify
@@ -102,7 +102,7 @@ func cases(didFinish: @escaping FlowDidFinishBlock) -> Flow {
     .setDidFinishBlock(block: didFinish)
 }
 
-/// A bucket used as the dictionary of `Any` that it is to its users.
+/// Uses a bucket as the dictionary of `Any` that it is to its users.
 func bucketByHand() -> Flow {
   let flow = Flow()
   let anything: Any = ["a", 1]

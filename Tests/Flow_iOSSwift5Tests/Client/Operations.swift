@@ -1,6 +1,6 @@
-// Written as a user of Flow-iOS writes: the one import, and nothing else.
+// Code as a user of Flow-iOS writes it: with this one import, and nothing else.
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals, NeverForceUnwrap
-// Flow-iOS's users declare their operations' parameters and cast so, and that has to go on compiling.
+// Flow-iOS's users declare their operations' parameters and cast this way, which has to compile.
 import Flow_iOS
 
 /// A model as such apps have them: a class that any part of the app changes.
@@ -60,7 +60,7 @@ class LoadPhotosOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Reads objects, closures, dictionaries and `Any` out of the bucket.
+/// Reads objects, closures, dictionaries and `Any` from the bucket.
 class RenamePhotosOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() {
     guard let photos: [Photo] = getData(name: "photos") else { return }
@@ -96,7 +96,9 @@ class UploadOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   }
 }
 
-/// Both switches are exhaustive with the cases that Flow-iOS has, and no `default`.
+/// Describes a state.
+///
+/// Both switches are exhaustive with the cases that Flow-iOS has, without a `default`.
 func describe(_ state: FlowOperationState) -> String {
   switch state {
   case .idle: return "idle"

@@ -1,4 +1,4 @@
-// Written as a user of Flow-iOS writes, in both language modes: what goes into the bucket is `Any`.
+// Code as a user of Flow-iOS writes it, in both language modes: values in the bucket are `Any`.
 // swift-format-ignore-file: NeverForceUnwrap
 import Flow_iOS
 
@@ -46,7 +46,7 @@ class TakeOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Reads them again.
+/// Reads the values of `TakeOp`.
 class ShowOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() {
     guard let snapshots: [Snapshot] = getData(name: "snapshots") else { return }
@@ -82,7 +82,7 @@ func taken(from data: [String: Any]) -> Flow {
     .add(operation: ShowOp())
 }
 
-/// The bucket as the dictionary of `Any` that it is to its users.
+/// Uses the bucket as the dictionary of `Any` that it is to its users.
 func changedByHand() -> Flow {
   let flow = Flow()
   let number: Any = 5

@@ -1,7 +1,7 @@
-// Written as a user of Flow-iOS writes, in both language modes: the flow's functions are handed around.
+// Code as a user of Flow-iOS writes it, in both language modes: the flow's functions are passed as values.
 import Flow_iOS
 
-/// What a user's own code asks of a flow and of its operations, by the predecessor's signatures.
+/// The requirements of a user's own code on a flow and on its operations, with the predecessor's signatures.
 protocol Noting { func log(message: String) }
 protocol Summarizing { func generateSummary() -> String }
 protocol Startable { func start() }
@@ -33,7 +33,7 @@ class HandOutOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Keeps a block of its own type, and takes one.
+/// Stores a block of its own type, and accepts one.
 class Caller {
   var ended: [Bool] = []
   var callback: ((Flow) -> Void)?

@@ -2,7 +2,9 @@ import Flow_iOS
 import TestSupport
 import Testing
 
-/// What the predecessor's signatures let its users write; this file is compiled in both language modes.
+/// Uses the predecessor's signatures as its users may.
+///
+/// This file is compiled in both language modes.
 @MainActor
 @Suite(.watched) struct PredecessorsTypesTests {
   private func ended(_ flow: Flow, by start: (Flow) -> Void = { $0.start() }) async -> Flow {

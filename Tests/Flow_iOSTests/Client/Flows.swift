@@ -1,8 +1,8 @@
 // swift-format-ignore-file: NeverForceUnwrap, NoEmptyTrailingClosureParentheses
-// Flow-iOS's users read the bucket and spell their blocks so, and that has to go on compiling.
+// Flow-iOS's users read the bucket and spell their blocks this way, which has to compile.
 import Flow_iOS
 
-/// Stands for an app's view controller: on the main actor, with a text to show.
+/// An app's view controller: on the main actor, with a text to show.
 @MainActor
 class Screen {
   var title = ""
@@ -73,7 +73,7 @@ class Repository {
   }
 }
 
-/// A flow that is built call by call, with no result used.
+/// Builds a flow call by call, and uses no result.
 func builtCallByCall(didFinish: @escaping FlowDidFinishBlock) -> Flow {
   let flow = Flow()
   flow.setDataBucket(dataBucket: ["number": 1, "ratio": 0.5, "flags": [true, false], "names": ["k": "v"]])
@@ -106,7 +106,7 @@ func grouped(
     .setDidFinishBlock(block: didFinish)
 }
 
-/// The same group for two inputs, through variables that have the types' names.
+/// Builds two similar groups, through variables that have the types' names.
 func groupedByVariables(didFinish: @escaping FlowDidFinishBlock) -> Flow {
   let creator: FlowOperationCreator.Type = UploadOp.self
   let first: FlowGroupDispatcher = FlowArrayGroupDispatcher(inputKey: "left", outputKey: "leftURLs")

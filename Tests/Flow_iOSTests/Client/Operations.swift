@@ -1,6 +1,6 @@
-// Written as a user of Flow-iOS writes: the one import, and nothing else.
+// Code as a user of Flow-iOS writes it: with this one import, and nothing else.
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
-// Flow-iOS's users declare their operations' parameters so, and that has to go on compiling.
+// Flow-iOS's users declare their operations' parameters this way, which has to compile.
 import Flow_iOS
 
 class PrintOp: FlowOperation, @unchecked Sendable {
@@ -48,7 +48,7 @@ class LoadProfileOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Leaves at once if an earlier step has done the work.
+/// Finishes at once if an earlier step did the work.
 class LoadListOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() {
     if let isLoaded: Bool = getData(name: "isLoaded", isOptional: true), isLoaded {
@@ -79,7 +79,7 @@ class UploadOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   }
 }
 
-/// A base of a user's own, as apps have one.
+/// A base class of a user's own, as apps have one.
 class ReportingOp: FlowOperation, @unchecked Sendable {
   func fail(_ reason: String) {
     finishWithError(error: NSError(domain: reason, code: 1, userInfo: [NSLocalizedDescriptionKey: reason]))
@@ -92,7 +92,7 @@ class RejectOp: ReportingOp, @unchecked Sendable {
   }
 }
 
-/// Runs what it is given.
+/// Runs a given closure.
 class CustomOp: FlowOperation, @unchecked Sendable {
   var logic: ((CustomOp) -> Void)!
 

@@ -1,6 +1,8 @@
 import Flow_iOS
 
-/// Both switches are exhaustive with the cases that Flow-iOS has, and no `default`.
+/// Describes a state.
+///
+/// Both switches are exhaustive with the cases that Flow-iOS has, without a `default`.
 func describe(_ state: FlowOperationState) -> String {
   switch state {
   case .idle:

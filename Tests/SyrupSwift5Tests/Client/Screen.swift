@@ -1,6 +1,6 @@
 import Syrup
 
-/// A screen that knows nothing of actors.
+/// A screen that isn't on an actor.
 final class Screen {
   private(set) var title = ""
   var didChange: () -> Void = {}

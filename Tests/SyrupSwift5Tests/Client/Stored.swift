@@ -1,6 +1,6 @@
 import Syrup
 
-/// Callbacks and performers that are kept in variables, as Swift 5 code has them.
+/// Callbacks and performers that are stored in variables, as Swift 5 code has them.
 final class Keeper {
   var handler: (@escaping () throws -> Int) -> () = { _ in }
   var onError: (Error) -> () = { _ in }
@@ -49,7 +49,7 @@ struct UpCount: Progression {
   var result: Int? { left == 0 ? 0 : nil }
 }
 
-/// A combinator of a user's own, which looks at both cases.
+/// A combinator of a user's own, which handles both cases.
 extension Deferred {
   func logging(_ log: @escaping (String) -> ()) -> Deferred<Result> {
     switch self {

@@ -2,7 +2,7 @@ import Syrup
 import TestSupport
 import Testing
 
-/// A file that is gone with the test.
+/// A file that is removed when it is freed.
 final class SampleFile: Sendable {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".json")
 

@@ -21,7 +21,9 @@ struct Config: JSONReadable {
   }
 }
 
-/// Reads a file under a lock, step by step; one of the steps holds `Any`.
+/// Reads a file under a lock, step by step.
+///
+/// One of the steps contains `Any`.
 enum ConfigRead<Result: JSONReadable>: Progression {
   /// Initial steps
   case open(fileURL: URL)
@@ -70,7 +72,7 @@ enum ConfigRead<Result: JSONReadable>: Progression {
   }
 }
 
-/// The same file, with `next()` and a closure for each step.
+/// Reads such a file, with `next()` and a closure for each step.
 enum PlainConfigRead: Progression {
   typealias Result = (title: String, count: Int)
 

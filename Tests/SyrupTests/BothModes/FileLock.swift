@@ -1,6 +1,8 @@
 import Syrup
 
-/// Locks a file, and unlocks it when it is run again: a progression whose result is itself.
+/// Locks a file, and unlocks it when the progression runs again.
+///
+/// The result is the progression itself.
 struct FileLock: Progression {
   let fileURL: URL
   private var isLocking: Bool
@@ -26,7 +28,7 @@ struct FileLock: Progression {
       LockLog.shared.add("unlock")
     }
     isDone = true
-    // Changed in place, so there is nothing to defer.
+    // The value was changed in place, so there is nothing to defer.
     return nil
   }
 

@@ -1,6 +1,6 @@
 import Syrup
 
-/// Asks a server that answers from a queue.
+/// Sends a request to a server that answers from a queue.
 enum Request: Progression {
   typealias Result = (status: Int, body: Data?)
 
@@ -46,7 +46,7 @@ enum Request: Progression {
   }
 }
 
-/// Reads a file, posts what it says, and parses the answer: a progression of progressions.
+/// Reads a file, posts its contents, and parses the answer: a progression of progressions.
 enum Upload: Progression {
   typealias Result = Any?
 
@@ -104,7 +104,7 @@ enum Upload: Progression {
   }
 }
 
-/// The same, as Grain spelled it.
+/// The upload in Grain's spelling.
 enum GrainUpload: StageProtocol {
   typealias Result = Any?
 
@@ -151,7 +151,7 @@ enum GrainUpload: StageProtocol {
   }
 }
 
-/// Answers what it is sent, from a queue, with callbacks as `URLSession` has them.
+/// Answers requests from a queue, with callbacks as `URLSession` has them.
 final class Server: Sendable {
   static let shared = Server()
   private let queue = DispatchQueue(label: "server")

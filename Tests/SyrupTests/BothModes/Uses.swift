@@ -1,6 +1,6 @@
 import Syrup
 
-/// The operators, each as it is used in an app.
+/// Uses each operator as an app does.
 final class Reader {
   private static let mainKey: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
