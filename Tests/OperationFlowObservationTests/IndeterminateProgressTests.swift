@@ -4,7 +4,7 @@ import OperationFlowObservation
 import TestSupport
 import Testing
 
-/// Runs of which it is not known how much there is to do.
+/// Runs with an unknown amount of work.
 @Suite(.watched) struct IndeterminateProgressTests {
   private struct Feed {
     let stream: AsyncStream<Int>
@@ -13,7 +13,9 @@ import Testing
     init() { (stream, items) = AsyncStream.makeStream() }
   }
 
-  /// A step, the items of a feed, and a step, with the run's progress asked for before the first.
+  /// Starts a step, the items of a feed, and another step.
+  ///
+  /// The run's progress is read before the first one ends.
   private func start(_ feed: Feed, mayEnd: Signal, failing item: Int? = nil) async -> (FlowRun, Progress) {
     let isWatched = Signal()
     let run = Flow().add("first") { _ in await isWatched.wait() }
@@ -25,7 +27,7 @@ import Testing
     return (run, progress)
   }
 
-  /// Waits until the progress stands where it should.
+  /// Waits until the condition is true.
   private func until(_ isThere: () -> Bool) async {
     while !isThere() { await Task.yield() }
   }
@@ -60,13 +62,13 @@ import Testing
   }
 
   @Test func `a parent counts it once, when it has ended`() async {
-    // In a process of its own: while it is added, the progresses of other tests' runs would stand still.
+    // A process of its own: the progresses of other tests' runs would stand still while this one is added.
     await #expect(processExitsWith: .success) {
       let tests = IndeterminateProgressTests()
       let (feed, mayEnd, parent) = (Feed(), Signal(), Progress(totalUnitCount: 2))
       let (run, progress) = await tests.start(feed, mayEnd: mayEnd)
       parent.addChild(progress, withPendingUnitCount: 1)
-      // No other run's progress waits for this thread's next call.
+      // Ends the addition, so that the progresses of other runs don't wait for this thread's next call.
       _ = run.progress
       await tests.until { progress.isIndeterminate && parent.fractionCompleted == 0 }
       feed.items.yield(1)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite(.watched) @MainActor struct ObservedRunTests {
   nonisolated static let interval = Duration.milliseconds(20)
-  /// Fewer than 100,000 under a sanitizer alone.
+  /// The number of items.
+  ///
+  /// It is below 100,000 only under a sanitizer.
   nonisolated private static let itemCount = min(100_000, TestSettings.longCount)
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
@@ -13,7 +15,7 @@ import Testing
     ObservedRun(flow.start(), every: Self.interval, on: clock, lines: lines)
   }
 
-  /// A group of many items between two steps, the first of which waits.
+  /// Returns a group of many items between two steps, the first of which waits for `mayBegin`.
   private func count(after mayBegin: Signal, _ item: @escaping @Sendable (Int) async -> Void) -> Flow {
     Flow("Count").set(.numbers, to: Array(0..<Self.itemCount))
       .add("begin", .writesNothing) { _ in await mayBegin.wait() }
@@ -200,7 +202,7 @@ import Testing
     await clock.waiting(1)
     run = nil
     try #require(observed == nil)
-    // Its sleep is cancelled.
+    // Waits until the observed run's sleep is cancelled.
     while clock.sleeperCount > 0 { await Task.yield() }
     #expect(started.currentOutcome == nil)
     mayEnd.fire()
@@ -244,17 +246,17 @@ import Testing
         mayEnd.fire()
         await run.untilEnd()
         #expect(run.lines.count == 300 && run.outcome?.isSuccess == true)
-        // A clock can't calculate with longer ones.
+        // A clock can't calculate with longer sleeps.
         #expect(clock.times.entries.allSatisfy { $0 > .zero && $0 <= .seconds(3_155_760_000) })
       }
     }
   }
 }
 
-/// The system's clock, which notes how long it is asked to wait.
+/// The system's clock, which records the durations of its sleeps.
 private struct NotingClock: Clock {
   let times = Journal<Duration>()
-  /// It stands still, so that a busy machine doesn't change what is noted.
+  /// A fixed time, so that a busy machine doesn't change the recorded durations.
   let now = ContinuousClock.now
   var minimumResolution: Duration { .nanoseconds(1) }
 
@@ -265,7 +267,7 @@ private struct NotingClock: Clock {
   }
 }
 
-/// Ends when a signal comes.
+/// Ends after a signal.
 private final class ReportingOp: FlowOperation, @unchecked Sendable {
   // Invariant: nothing changes after `init`.
   private let hasBegun: Signal

@@ -58,7 +58,7 @@ import Testing
   @Test func `a paused run goes on though nothing but its progress is held`() async {
     let (hasBegun, mayEnd, isDone) = (Signal(), Signal(), Signal())
     let (hasEnded, isPaused) = (Signal(), Signal())
-    // In a function of its own, so that neither the flow nor the run is held behind it.
+    // A separate function, so that no variable retains the flow or the run afterwards.
     func start() -> Progress {
       Flow()
         .observe { event in
@@ -72,7 +72,7 @@ import Testing
     let progress = start()
     await hasBegun.wait()
     progress.pause()
-    // Foundation hands the pause over in a thread of its own.
+    // Foundation calls the pause handler in another thread.
     await isPaused.wait()
     await mayEnd.fire(thenAwait: hasEnded)
     for _ in 0..<100 { await Task.yield() }

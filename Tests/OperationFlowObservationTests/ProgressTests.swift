@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched) struct ProgressTests {
   private let watch = ProgressWatch()
 
-  /// A step that expects the run to have come so far.
+  /// Returns a step that checks the run's progress.
   private func at(
     _ fraction: Double, _ sourceLocation: SourceLocation = #_sourceLocation
   ) -> @Sendable (FlowContext) -> Void {
@@ -95,7 +95,7 @@ import Testing
       await meeting.attend()
       context.reportProgress(0.5)
       await isReported.attend()
-      // The other item may have ended by now.
+      // The other item may have ended already.
       #expect((0.499_99...0.750_01).contains(watch.fraction))
     }
     #expect(await watch.run(flow).isSuccess)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// A flow of all kinds of steps.
+  /// Returns a flow of all kinds of steps.
   private func mixed(_ random: inout SeededGenerator, depth: Int) -> Flow {
     let flow = Flow("mixed").set("target", to: "A").set("in", to: Array(0..<5))
     for _ in 0...random.below(5) {

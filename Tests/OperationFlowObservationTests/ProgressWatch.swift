@@ -3,7 +3,7 @@ import OperationFlow
 import OperationFlowObservation
 import TestSupport
 
-/// Starts a flow and hands its progress to the flow's own steps and observers, before the first of them.
+/// Starts a flow, and lets the flow's own steps and observers read its progress.
 final class ProgressWatch: Sendable {
   private struct State: Sendable {
     var progress: Progress?
@@ -13,20 +13,20 @@ final class ProgressWatch: Sendable {
   private let state = Locked(State())
   private let isSet = Signal()
 
-  /// How far the run has come.
+  /// The completed fraction of the run; -1 before it starts.
   var fraction: Double { state.withLock { $0.progress }?.fractionCompleted ?? -1 }
 
-  /// What was seen by `sample()`.
+  /// The fractions that `sample()` read.
   var samples: [Double] { state.withLock { $0.samples } }
 
   func sample() {
     guard let progress = state.withLock({ $0.progress }), !progress.isIndeterminate else { return }
     let fraction = progress.fractionCompleted
-    // Of what is indeterminate, Foundation says 0; it may have become so meanwhile.
+    // Foundation returns 0 for an indeterminate progress, which this one may have become after the first check.
     if !progress.isIndeterminate { state.withLock { $0.samples.append(fraction) } }
   }
 
-  /// Runs a flow behind a first step that counts for nothing, and samples at every event.
+  /// Runs a flow after a step without weight, and samples at every event.
   func run(_ flow: Flow) async -> FlowOutcome {
     let run = Flow().observe { _ in self.sample() }.add("watch", .weight(0)) { _ in await self.isSet.wait() }
       .add(flow: flow).start()

@@ -11,7 +11,7 @@ private func startGroup() -> FlowRun {
   }.start()
 }
 
-/// Adds a progress on the main thread, and lets the same task call the library on another.
+/// Adds a progress on the main thread, and calls the library from the same task on another thread.
 @MainActor private func addOnMainThread() async {
   let parent = Progress(totalUnitCount: 1)
   parent.addChild(ProgressTurns.makeProgress(), withPendingUnitCount: 1)
@@ -20,7 +20,9 @@ private func startGroup() -> FlowRun {
 
 private func noteReturn() async { ProgressTurns.shared.noteReturn() }
 
-/// Runs whose progresses are parts of one; in processes of their own, for no progress changes while one is added.
+/// Runs whose progresses have the same parent.
+///
+/// Each test has a process of its own, because no progress changes while one is added.
 @Suite(.heavy) struct SharedProgressTests {
   @Test func `many runs under one parent add up to the whole, however they are added`() async {
     await #expect(processExitsWith: .success) {
@@ -29,12 +31,12 @@ private func noteReturn() async { ProgressTurns.shared.noteReturn() }
         var runs: [FlowRun] = []
         for _ in 0..<8 {
           let run = startGroup()
-          // Every other round, runs are added that have ended.
+          // In every other round, the added runs have ended.
           if round.isMultiple(of: 2) { _ = await run.outcome }
           parent.addChild(run.progress, withPendingUnitCount: 1)
           runs.append(run)
         }
-        // By this call the library knows that the last one has been added; else its runs would wait for a while.
+        // This call shows the library that the last progress was added. Otherwise its runs would wait for a while.
         _ = runs.last?.progress
         for run in runs { _ = await run.outcome }
         guard abs(parent.fractionCompleted - 1) < 0.000_01, parent.completedUnitCount == 8 else {

@@ -3,17 +3,17 @@ import OperationFlow
 import OperationFlowObservation
 import TestSupport
 
-/// Counts how often a value changes that an observed run has.
+/// Counts the changes of a value of an observed run.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor final class ChangeCount {
   private(set) var count = 0
 
-  /// Counts until it is freed.
+  /// Counts until the object is freed.
   init(_ read: @escaping @MainActor @Sendable () -> Void) { watch(read) }
 
   private func watch(_ read: @escaping @MainActor @Sendable () -> Void) {
     withObservationTracking(read) { [weak self] in
-      // Before each change, on the main actor.
+      // Called before each change, on the main actor.
       MainActor.assumeIsolated {
         self?.count += 1
         self?.watch(read)
@@ -22,7 +22,7 @@ import TestSupport
   }
 }
 
-/// Waits until something is true that depends on what is observed alone.
+/// Waits until a condition is true that depends only on observed values.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor func until(_ isTrue: @MainActor () -> Bool) async {
   while true {
@@ -34,10 +34,10 @@ import TestSupport
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 extension ObservedRun {
-  /// Waits until the outcome is there.
+  /// Waits until the run has an outcome.
   func untilEnd() async { await until { self.outcome != nil } }
 
-  /// Lets time pass, one interval after the other, until something is true.
+  /// Advances the time, one interval after the other, until a condition is true.
   func letTimePass(on clock: StepClock, until isTrue: @MainActor () -> Bool) async {
     while !isTrue() {
       await clock.waiting(1)
