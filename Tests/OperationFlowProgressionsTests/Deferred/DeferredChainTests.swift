@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationFlowProgressions
 
-/// Chains are performed and freed on a stack of half a megabyte, which none would fit on if a link took a frame.
+/// Performs and frees chains on a stack of half a megabyte, which is too small for a frame per link.
 @Suite(.watched) struct DeferredChainTests {
   private static let length = 50_000
 
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `a deferred that goes on with itself keeps nothing of what is over`() async {
-    // Each step's future holds what it calls back with, so a chain of callbacks would show as tokens that live.
+    // Each step's future retains its callback, so a chain of callbacks would show as tokens that stay alive.
     let alive = Locked((count: 0, peak: 0))
     final class Counted: Sendable {
       let alive: Locked<(count: Int, peak: Int)>

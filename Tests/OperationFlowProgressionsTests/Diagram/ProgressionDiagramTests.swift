@@ -78,7 +78,7 @@ import Testing
     let report = await Parcel.$work.withValue({ if $0 == "sent" { flow.cancel() } }) {
       await flow.progress("send") { _ in Parcel.packed("a") }.run().report
     }
-    // The step at work is let go to its end.
+    // The running step is not interrupted: it ends, and the run is cancelled after it.
     #expect(report.diagram(of: "send")?.mermaid.contains("s2 --> cancelled\n  cancelled --> [*]") == true)
   }
 
@@ -125,7 +125,7 @@ import Testing
     #expect(ProgressionDiagram().mermaid == "stateDiagram-v2")
   }
 
-  /// Goes through a thousand steps of three names.
+  /// Runs a thousand steps with three names.
   private struct Loop: Progression {
     var step: Int
     var stepName: String { "step \(step % 3)" }

@@ -53,7 +53,8 @@ import Testing
     #expect(Flow().progress("send", into: .receipt, from: start).add(ReadOp("other")).faults.count == 1)
     let counting = Flow().progress("count", into: .count) { _ in UpdatingCount(to: 1) }
     #expect(counting.add(ReadOp("count")).faults == [])
-    // One that declares no output may write anything, as far as the check knows, unless it is run from a key.
+    // A progression without a declared output may write anything, as far as the check can see, unless it has an input
+    // key.
     #expect(Flow().progress("send", from: start).add(ReadOp("other")).faults == [])
     let known = Flow().set(.parcel, to: .packed("a")).progress("send", from: .parcel).add(ReadOp("other"))
     #expect(known.faults == ["error missingData at 2. ReadOp: other"])
@@ -100,7 +101,7 @@ import Testing
       seen.append(step)
       if step == "sent" {
         flow.cancel()
-        // The task may have been made only just now, and is then cancelled a moment later, by the one who makes it.
+        // The run's task may still be starting. Then whoever starts the task cancels it a moment later.
         await untilCancelled()
       }
     }) {
@@ -141,10 +142,10 @@ import Testing
   }
 }
 
-/// Says nothing of how it goes on, and can be sent.
+/// Doesn't implement any way to continue, and is sendable.
 ///
 /// It stores a value because the compiler passes no valid address for an `inout` value without storage, and the thread
-/// sanitizer looks at that address.
+/// sanitizer reads that address.
 private struct UnwrittenStep: Progression {
   let storage = 0
   var result: Int? { nil }

@@ -52,7 +52,7 @@ extension FlowKey where Value == String {
 
   @Test func `a weight counts in the run's progress`() async {
     let (progress, mayBegin) = (Locked<Progress?>(nil), Signal())
-    // It is set a little later if runs of others change theirs.
+    // The fraction is set a little later if the progresses of other runs change at the same time.
     let comesTo: @Sendable (Double) async -> Void = { fraction in
       while abs((progress.withLock { $0 }?.fractionCompleted ?? 0) - fraction) > 0.001 { await Task.yield() }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlowProgressions
 
 @Suite(.watched) struct ComposingTests {
-  /// Takes another's steps as its own, and then one more.
+  /// Runs the steps of another progression as its own, and then one more.
   private enum Outer<Inner: Counting>: Progression {
     case inner(Inner)
     case last(Int)

@@ -229,7 +229,7 @@ import Testing
     #expect(error?.code == .cancelled && error?.problem.contains("task") == true)
   }
 
-  /// Counts who works at the same time.
+  /// Counts the workers that run at the same time.
   private final class Site: Sendable {
     private let state = Locked((running: 0, peak: 0, started: [Int]()))
 

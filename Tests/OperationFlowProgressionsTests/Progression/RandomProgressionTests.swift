@@ -4,14 +4,14 @@ import Testing
 
 @testable import OperationFlowProgressions
 
-/// Random progressions, run in every way, against what they say they do.
+/// Random progressions, run in every way, and compared with their plan.
 @Suite(.long) struct RandomProgressionTests {
-  /// How a step is taken.
+  /// A way to get from one step to the next.
   enum Kind: Int, CaseIterable, Sendable {
     case update, unit, immediate, later, mapped, chained, advance, failing
   }
 
-  /// A progression that takes its steps as it was planned.
+  /// A progression that follows a plan.
   struct Planned: Progression {
     let plan: [Kind]
     var index = 0
@@ -66,7 +66,7 @@ import Testing
         #expect(await outcome { try await deferred.value } == expected, "\(name), seed \(seed)")
         #expect(steps.all == Array(0...last), "\(name), seed \(seed)")
       }
-      // From any step that was reached, the rest is the same.
+      // The rest is the same from any step that was reached.
       if let step = iterated.randomElement(using: &random) {
         let rest = await outcome { try await Planned.run(from: Planned(plan: plan, index: step)) }
         #expect(rest == expected, "run(from:), seed \(seed)")

@@ -74,7 +74,7 @@ import Testing
     await #expect(throws: FlowError.self) { try await Failing.dropped.deferred(queue: .global()).value }
     await #expect(throws: FlowError.self) { try await Failing.dropped.run() }
     struct FailingAdvance: Progression {
-      // The thread sanitizer looks at the address of an `inout` value, and one without storage has none.
+      // The thread sanitizer reads the address of an `inout` value, and a value without storage has none.
       let storage = 0
       var result: Int? { nil }
       mutating func advance() async throws { throw TestError() }
@@ -100,7 +100,7 @@ import Testing
     let queue = DispatchQueue(label: "shared")
     let isOpen = Locked(false)
     let deferred = UpdatingCount(to: .max).deferred(queue: queue) { step in
-      // Lets the others in only between two turns: a turn that never ends would never see it open.
+      // The other block can run only between two turns: a turn that never ends would never see the change.
       if step.step == 0 { queue.async { isOpen.withLock { $0 = true } } }
       return !isOpen.withLock { $0 }
     }

@@ -181,11 +181,11 @@ import Testing
 
   @Test func `a process that dies in the middle has lost nothing`() async throws {
     let directory = Crash.directory(of: ProcessInfo.processInfo.processIdentifier)
-    // A process with the same number may have been ended before it could remove it.
+    // A process with the same number may have ended before it removed its folder.
     try? FileManager.default.removeItem(at: directory)
     defer { try? FileManager.default.removeItem(at: directory) }
     await #expect(processExitsWith: .exitCode(9)) {
-      // Whoever started this process waits for it, and looks at what it leaves.
+      // The parent process waits for this one, and reads its files.
       let crash = Crash(directory: Crash.directory(of: getppid()))
       _ = await crash.run { step in if step == "signed" { exit(9) } }
     }
@@ -197,7 +197,7 @@ import Testing
   }
 }
 
-/// A run that stores its steps as files, and notes the work that was done beside them.
+/// A run that stores its steps as files, and records the work that was done in another file.
 private struct Crash {
   let directory: URL
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationFlowProgressions
 
-/// What is left when saving does not come to its end.
+/// Checks the files that remain if saving doesn't end.
 @Suite(.watched) struct PendingFileTests {
   private func withDirectory(_ body: (URL) async throws -> Void) async throws {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("saving-\(UUID().uuidString)")
@@ -102,14 +102,14 @@ import Testing
 
   // MARK: Processes that are killed
 
-  /// Where a process and its parent find each other's files.
+  /// The folder of a process, from whose number its child makes the same path.
   private static func directory(of process: Int32, _ name: String) -> URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(process)")
   }
 
   @Test func `what a process leaves that is killed with a step half written is removed by the next`() async throws {
     let directory = Self.directory(of: ProcessInfo.processInfo.processIdentifier, "half-written")
-    // A process with the same number may have been ended before it could remove it.
+    // A process with the same number may have ended before it removed its folder.
     try? FileManager.default.removeItem(at: directory)
     defer { try? FileManager.default.removeItem(at: directory) }
     let store = FileProgressionStore(directory: directory)
@@ -119,7 +119,7 @@ import Testing
       let pending = try PendingFile(in: directory.path)
       try pending.write(Data("OperationFlow step 1".utf8))
       kill(getpid(), SIGKILL)
-      // Not reached; it keeps the file from being taken away before.
+      // Never reached: it retains the file, which would otherwise be removed before the signal.
       try pending.write(Data())
     }
     let left = try Self.names(in: directory).filter { $0.hasPrefix(".saving-") }
@@ -134,14 +134,14 @@ import Testing
     async throws
   {
     let directory = Self.directory(of: ProcessInfo.processInfo.processIdentifier, "killed")
-    // A process with the same number may have been ended before it could remove it.
+    // A process with the same number may have ended before it removed its folder.
     try? FileManager.default.removeItem(at: directory)
     defer { try? FileManager.default.removeItem(at: directory) }
     for _ in 0..<3 {
       await #expect(processExitsWith: .signal(SIGKILL)) {
         let store = FileProgressionStore(directory: PendingFileTests.directory(of: getppid(), "killed"))
         let isSaved = DispatchSemaphore(value: 0)
-        // The signal comes while one save or another is under way.
+        // The signal arrives at any time during a save.
         Thread.detachNewThread {
           isSaved.wait()
           for _ in 0..<Int.random(in: 0..<100_000) { _ = getppid() }

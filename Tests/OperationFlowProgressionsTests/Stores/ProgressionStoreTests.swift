@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationFlowProgressions
 
-/// Fails where it is told to, or else keeps steps in memory.
+/// Stores steps in memory, and fails in one operation.
 private struct BrokenStore: ProgressionStore {
   enum Fault: Equatable { case save(String), load, clear }
   let memory = MemoryProgressionStore()
@@ -58,7 +58,7 @@ private struct BrokenStore: ProgressionStore {
   }
 
   @Test func `a cancelled run has saved the step that it reached`() async throws {
-    /// Does nothing where it is cancelled, as code that asks a server may.
+    /// Does nothing in a cancelled task, as a client of a server may.
     struct ObedientStore: ProgressionStore {
       let memory = MemoryProgressionStore()
       func save(_ step: Data, under key: String) throws {
@@ -74,7 +74,7 @@ private struct BrokenStore: ProgressionStore {
       work.append(step)
       if step == "sent" {
         flow.cancel()
-        // The task may have been made only just now, and is then cancelled a moment later, by the one who makes it.
+        // The run's task may still be starting. Then whoever starts the task cancels it a moment later.
         await untilCancelled()
       }
     }) { await flow.run() }
@@ -144,7 +144,7 @@ private struct BrokenStore: ProgressionStore {
   }
 }
 
-/// Comes to a number that JSON has no word for.
+/// Becomes a number that JSON can't express.
 private struct Halving: Progression, Codable {
   var number: Double
   mutating func advance() async throws { number = .nan }

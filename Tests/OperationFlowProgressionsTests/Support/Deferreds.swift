@@ -3,16 +3,16 @@ import Foundation
 
 @testable import OperationFlowProgressions
 
-/// A performer that runs its work at once, on the caller's thread.
+/// A performer that runs its work immediately, on the caller's thread.
 let atOncePerformer: AsyncPerformer = { work in work() }
 
-/// A list that any thread appends to.
+/// A list to which any thread appends.
 final class Noted<Element: Sendable>: Sendable {
   private let list = Locked<[Element]>([])
 
   var all: [Element] { list.withLock { $0 } }
 
-  /// Appends, and returns how many there are.
+  /// Appends an element, and returns the new count.
   @discardableResult
   func add(_ element: Element) -> Int {
     list.withLock { list in
@@ -22,14 +22,14 @@ final class Noted<Element: Sendable>: Sendable {
   }
 }
 
-/// A future's callback, kept for the test to call.
+/// A future's callback, stored for the test to call.
 final class Callback<Value>: @unchecked Sendable {
-  // Invariant: `kept` is used only while `lock` is held.
+  // Invariant: `kept` is used only under `lock`.
   private let lock = NSLock()
   private var kept: Deferred<Value>.Resolve?
   private let isStarted = Signal()
 
-  /// A future that is resolved by the test.
+  /// A future that the test resolves.
   var future: Deferred<Value> {
     .future { resolve in
       self.lock.withLock { self.kept = resolve }
@@ -50,7 +50,7 @@ final class Callback<Value>: @unchecked Sendable {
   }
 }
 
-/// A queue that can tell whether the code runs on it.
+/// A queue that can check whether code runs on it.
 struct MarkedQueue: Sendable {
   private let key = DispatchSpecificKey<Bool>()
   let queue: DispatchQueue

@@ -1,3 +1,3 @@
-// So that no test has to import them by itself.
+// Every test of the target needs these modules.
 @_exported import OperationFlow
 @_exported import TestSupport

@@ -2,14 +2,16 @@ import Foundation
 
 @testable import OperationFlowProgressions
 
-/// A progression that can be stored, and whose work is reported to a closure.
+/// A progression that can be stored, and whose work calls a closure.
 enum Parcel: Progression, Codable, Hashable, Sendable {
   case packed(String)
   case sent(String, secret: String)
   case signed(String, by: Int)
   case delivered(String)
 
-  /// What a step does, given its name; what it throws is what the step fails with.
+  /// The work of each step, given its name.
+  ///
+  /// An error that it throws is the step's error.
   @TaskLocal static var work: @Sendable (String) async throws -> Void = { _ in }
 
   static let names = ["packed", "sent", "signed", "delivered"]
@@ -41,7 +43,7 @@ extension FlowKey where Value == [String] {
 }
 
 extension FlowReport {
-  /// The names of the steps that progressions have reached, in order.
+  /// Returns the names of the steps that progressions reached, in order.
   func steps(of source: String? = nil) -> [String] {
     events.compactMap { event in
       guard case .progressed(let step) = event.kind, source == nil || event.source.description == source else {

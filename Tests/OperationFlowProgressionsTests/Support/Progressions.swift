@@ -2,7 +2,7 @@ import Dispatch
 
 @testable import OperationFlowProgressions
 
-/// A progression that counts from `step` to `goal`, one a step.
+/// A progression that counts from `step` to `goal`, by one in each step.
 protocol Counting: Progression, Sendable, Equatable where Result == Int {
   init(step: Int, goal: Int)
   var step: Int { get }
@@ -15,7 +15,7 @@ extension Counting {
   var following: Self { Self(step: step + 1, goal: goal) }
 }
 
-/// Changes itself.
+/// Counts by changing itself.
 struct UpdatingCount: Counting {
   var step: Int
   let goal: Int
@@ -26,7 +26,7 @@ struct UpdatingCount: Counting {
   }
 }
 
-/// Returns closures that make the next step, as an update.
+/// Counts by returning closures that make the next step, as an update.
 struct UnitCount: Counting {
   var step: Int
   let goal: Int
@@ -34,7 +34,7 @@ struct UnitCount: Counting {
   mutating func updateOrDeferNext() throws -> Deferred<Self>? { .unit { [following] in following } }
 }
 
-/// Returns futures that call back at once.
+/// Counts by returning futures that call back immediately.
 struct ImmediateCount: Counting {
   let step: Int
   let goal: Int
@@ -42,7 +42,7 @@ struct ImmediateCount: Counting {
   func next() -> Deferred<Self> { .future { resolve in resolve { following } } }
 }
 
-/// Returns futures that call back from a queue.
+/// Counts by returning futures that call back from a queue.
 struct LaterCount: Counting {
   let step: Int
   let goal: Int
@@ -52,7 +52,7 @@ struct LaterCount: Counting {
   }
 }
 
-/// Is an asynchronous function that does not suspend.
+/// Counts in an asynchronous function that doesn't suspend.
 struct AdvancingCount: Counting {
   var step: Int
   let goal: Int
@@ -60,7 +60,7 @@ struct AdvancingCount: Counting {
   mutating func advance() async throws { step += 1 }
 }
 
-/// Is an asynchronous function that suspends.
+/// Counts in an asynchronous function that suspends.
 struct SuspendingCount: Counting {
   var step: Int
   let goal: Int
@@ -71,7 +71,7 @@ struct SuspendingCount: Counting {
   }
 }
 
-/// Takes a step in another way each time.
+/// Counts in another way in each step.
 struct MixedCount: Counting {
   var step: Int
   let goal: Int
@@ -87,16 +87,16 @@ struct MixedCount: Counting {
   }
 }
 
-/// Says nothing of how it goes on.
+/// Doesn't implement any way to continue.
 ///
 /// It stores a value because the compiler passes no valid address for an `inout` value without storage, and the thread
-/// sanitizer looks at that address.
+/// sanitizer reads that address.
 struct UnwrittenProgression: Progression {
   let storage = 0
   var result: Int? { nil }
 }
 
-/// All the ways to write a step.
+/// All ways to write a step.
 let countings: [any Counting.Type] = [
   UpdatingCount.self, UnitCount.self, ImmediateCount.self, LaterCount.self, AdvancingCount.self, SuspendingCount.self,
   MixedCount.self,

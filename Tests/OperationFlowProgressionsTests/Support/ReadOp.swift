@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Declares that it reads a number.
+/// Reads a number, and declares it.
 final class ReadOp: FlowOperation, @unchecked Sendable {
   @FlowInput var input: Int
 
