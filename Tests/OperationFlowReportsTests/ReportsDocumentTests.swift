@@ -4,7 +4,7 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// The samples of `Docs/Reports.md` and of the folder `Samples`, which the code has made.
+/// Compares the samples of `Docs/Reports.md` and of the folder `Samples` with the output of the code.
 ///
 /// Set `OPERATIONFLOW_UPDATE_DOCS=1` to write them again.
 @Suite(.watched)
@@ -15,7 +15,7 @@ struct ReportsDocumentTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(component: "Samples")
 
-  /// The samples by the names of their marks.
+  /// Returns the samples by the names of their marks.
   private static func samples() throws -> [String: String] {
     let (fixed, small) = (try SampleRecords.fixed, try FlowRecord(jsonLines: Data(SampleRecords.small.utf8)))
     let spans = try JSONSerialization.jsonObject(with: small.openTelemetrySpans(serviceName: "greeter"))
@@ -50,7 +50,7 @@ struct ReportsDocumentTests {
       rest = rest.drop { $0 != "```" }
       updated += sample.split(separator: "\n")
     }
-    // The longer ones are files beside the tests.
+    // The longer samples are files beside the tests.
     for (name, sample) in samples where !found.contains(name) {
       let file = Self.folder.appending(component: name + ".txt")
       if ProcessInfo.processInfo.environment["OPERATIONFLOW_UPDATE_DOCS"] == "1" {
@@ -79,7 +79,7 @@ struct ReportsDocumentTests {
     }
   }
 
-  /// The code of the document.
+  /// Runs the code of the document.
   @Test func `a record is saved, read and counted as the document shows`() async throws {
     let flow = SampleFlows().everyKind
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -10,7 +10,7 @@ struct SecretsTests {
   private static let password = FlowKey<String>("password", sensitive: true)
   private static let passwords = FlowKey<[String]>("passwords", sensitive: true)
 
-  /// Flows that hold, read, write and fail with a sensitive value.
+  /// Returns flows that contain, read, write and fail with a sensitive value.
   private static func flows() -> [Flow] {
     let data = Flow("Secrets").set(password, to: secret).set(passwords, to: [secret, secret + "2"])
     return [
@@ -56,7 +56,7 @@ struct SecretsTests {
     let description: String
   }
 
-  /// The value of a key that no one has declared, in every place that data can come from.
+  /// Returns a flow with the value of an undeclared key in every place to which data can get.
   private static func planted() -> Flow {
     Flow("run for \(secret)")
       .add("use \(secret)") { context in
@@ -80,7 +80,7 @@ struct SecretsTests {
   @Test func `no format contains the value of a key that is named like a secret, wherever it went`() async throws {
     let record = await Self.planted().run { $0["password"] = Self.secret }.report.record
     for text in try Self.formats(of: record) { #expect(!text.contains(Self.secret), "\(text)") }
-    // The test has to find it if nothing is hidden.
+    // Without redaction every format contains the value, so the search above would find it.
     let shown = await Self.planted().redaction(.none).run { $0["password"] = Self.secret }.report.record
     for text in try Self.formats(of: shown) { #expect(text.contains(Self.secret)) }
   }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.watched) struct DiagnosisTests {
-  /// The lines without the times.
+  /// Returns the lines without the times.
   private func lines(_ run: FlowRun) -> [String] {
     run.diagnosis().description.split(separator: "\n").map {
       String($0).withoutDurations(behind: " for | ")

@@ -4,7 +4,7 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// Counts are those of the run, whatever its record keeps.
+/// Counts are those of the run, however little its record contains.
 @Suite(.watched) struct CountedTests {
   private func outcome(_ recording: FlowRecording) async -> FlowOutcome {
     await Flow("Counted").recording(recording)
@@ -53,7 +53,7 @@ import Testing
     let limiter = FlowLimiter(atMost: 1)
     let holder = Task { try await limiter.withPermit { await mayEnd.wait() } }
     while limiter.waitingCount == 0, clock.steps.sleeperCount == 0 {
-      // The holder has it once another one would have to wait.
+      // The holder has the permit as soon as another caller has to wait.
       let probe = Task { try await limiter.withPermit {} }
       for _ in 0..<100 { await Task.yield() }
       probe.cancel()

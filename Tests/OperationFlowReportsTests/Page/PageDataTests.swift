@@ -59,10 +59,10 @@ struct PageDataTests {
       #expect(!page.contains("<script>alert") && !page.contains("<img") && !page.contains("<![CDATA["))
       #expect(page.components(separatedBy: "<script").count == 3)
       #expect(page.components(separatedBy: "</script").count == 3)
-      // The data has no character that could end it, and no line separator.
+      // The data has no character that could end its element, and no line separator.
       let json = try PageParts(page).text
       #expect(!json.contains { "<>&\u{2028}\u{2029}".contains($0) })
-      // Nothing that isn't seen, or turns the direction of writing, is in the page itself.
+      // The page itself has no invisible characters, and none that change the direction of writing.
       let other = page.unicodeScalars.filter {
         $0.value < 0x20 && !"\n\t".unicodeScalars.contains($0) || (0x202A...0x202E).contains($0.value) || $0 == "\u{1B}"
       }

@@ -11,7 +11,7 @@ struct PagePolicyTests {
   @Test func `the policy names the hashes of the style and the script`() {
     func hash(_ text: String) -> String { Data(SecureHash.bytes(of: text.utf8)).base64EncodedString() }
     #expect(PagePolicy.styleHash == hash(PageStyle.text) && PagePolicy.scriptHash == hash(PageScript.text))
-    // The standard's example.
+    // The example of the standard.
     #expect(hash("abc") == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=")
   }
 

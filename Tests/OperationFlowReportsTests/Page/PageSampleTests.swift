@@ -23,7 +23,7 @@ struct PageSampleTests {
     for (name, record) in records {
       let file = URL(fileURLWithPath: folder).appendingPathComponent(name)
       try Data(record.page.utf8).write(to: file.appendingPathExtension("html"))
-      // What the browser has to show.
+      // The number of events that the browser has to show.
       try Data("\(record.events.count)".utf8).write(to: file.appendingPathExtension("count"))
     }
   }

@@ -4,14 +4,14 @@ import OperationFlowReports
 import TestSupport
 
 extension PageSamples {
-  /// What would run as a script, end an element, or forge a line if a page didn't escape it.
+  /// Text that would run as a script, end an element, or forge a line if a page didn't escape it.
   static let injection = "</script><script>alert(1)</script>"
   static let nasty = [
     injection, "\"'><img src=x onerror=alert(1)>", "]]> --> <!-- <![CDATA[", "a\u{2028}b\u{2029}c\0d\u{1B}[31me",
     "\u{202E}turned", "&lt;b&gt;&amp;", "line\nline\r\nline\ttab", "日本語の名前です", "${1+1}`\\",
   ]
 
-  /// A run in which every name, value and error is one of `nasty`.
+  /// Runs a flow in which every name, value and error is an element of `nasty`.
   static func injected() async -> FlowOutcome {
     var flow = Flow(injection)
     for (index, text) in nasty.enumerated() {
@@ -45,7 +45,7 @@ extension PageSamples {
     let description: String
   }
 
-  /// A run with about 100,000 events: those of 49,900 items.
+  /// Returns a run with about 100,000 events: those of 49,900 items.
   static func large() async -> FlowRecord {
     await Flow("Large").recording(.everything)
       .setData(name: "numbers", value: Array(0..<49_900))
@@ -58,14 +58,14 @@ extension PageSamples {
       .run().report.record
   }
 
-  /// A flow of 1,000 flows, each within the one before, of which the innermost step fails.
+  /// Returns a run of `depth` nested flows, in which the innermost step fails.
   static func nested(_ depth: Int = 1_000) async -> FlowRecord {
     var flow = Flow("innermost").add("fail") { _ in throw TextError(description: "too deep") }
     for level in 0..<depth { flow = Flow("level \(depth - level)").add(flow: flow) }
     return await flow.run().report.record
   }
 
-  /// A flow of many steps, of which one in the middle fails and is tolerated by no one.
+  /// Returns a run of many steps, of which one in the middle fails.
   static func long(_ count: Int = 3_000) async -> FlowRecord {
     var flow = Flow("Long")
     for index in 0..<count {
@@ -74,7 +74,7 @@ extension PageSamples {
     return await flow.run().report.record
   }
 
-  /// A run whose second step hasn't ended.
+  /// Returns a run whose second step hasn't ended.
   static func running() async -> FlowRecord {
     let (reached, release) = (Signal(), Signal())
     let run = Flow("Under way").add("first") { _ in }

@@ -3,9 +3,11 @@ import OperationFlow
 import OperationFlowReports
 import TestSupport
 
-/// Runs that are larger than what a record keeps, and one that is shorter than a millisecond.
+/// Runs with more events than a record stores, and one that is shorter than a millisecond.
 extension PageSamples {
-  /// An upload of 1,200 files, of which one is refused late; those at work when the record was full have no ends in it.
+  /// Returns an upload of 1,200 files, of which one is refused late.
+  ///
+  /// Files that were in progress when the record became full have no end in it.
   static func upload() async -> FlowRecord {
     let files = (1...1_200).map { number in
       URL(fileURLWithPath: "/Users/ann/Pictures/2026/harbour at night/photo-\(String(format: "%04d", number)).jpg")
@@ -29,7 +31,9 @@ extension PageSamples {
       .run().report.record
   }
 
-  /// A group of 3,000 items that succeeds; those at work when the record was full have no ends in it.
+  /// Returns a group of 3,000 items that succeeds.
+  ///
+  /// Items that were in progress when the record became full have no end in it.
   static func items() async -> FlowRecord {
     await Flow("Sum")
       .forEach(in: 0..<3_000, width: 6, .named("numbers")) { (_: Int, _) in
@@ -39,7 +43,7 @@ extension PageSamples {
       .run().report.record
   }
 
-  /// A run of 640 microseconds, with fixed times.
+  /// Returns a run of 640 microseconds, with fixed times.
   static func quick() throws -> FlowRecord {
     let begin = 1_767_225_600_000_000
     func line(_ time: Int, _ rest: String) -> String { "{\"time\":\(begin + time),\(rest)}\n" }
@@ -66,7 +70,7 @@ extension PageSamples {
     return try FlowRecord(jsonLines: Data(text.utf8))
   }
 
-  /// The run of the README, for its picture.
+  /// Returns the run of the README, for its picture.
   static func publish() async -> FlowRecord {
     let photos = ["a", "b", "c"].map { URL(fileURLWithPath: "/photos/\($0).png") }
     let (token, links) = (FlowKey<String>("token", sensitive: true), FlowKey<[URL]>("links"))

@@ -1,9 +1,9 @@
 import Foundation
 import OperationFlow
 
-/// The runs whose pages the tests make.
+/// The runs from which the tests make pages.
 enum PageSamples {
-  /// A run with every kind of step, of which some items and at last a step fail.
+  /// Runs a flow with every kind of step, in which some items and the last step fail.
   static func album() async -> FlowOutcome {
     await Flow("Publish album")
       .set(.account, to: "ann@example.com").set("target", to: "web")

@@ -5,10 +5,10 @@ import Testing
 
 @testable import OperationFlowReports
 
-/// What a page shows of a run, how much of it, and what it says of what isn't known.
+/// Checks what a page shows of a run, how much of it, and how it shows what is unknown.
 @Suite(.watched)
 struct PageShownTests {
-  /// The text of a page from one mark to another.
+  /// Returns the text of a page from one mark to another.
   private func part(_ page: String, from begin: String, to end: String) throws -> Substring {
     let first = try #require(page.range(of: begin))
     let last = try #require(page.range(of: end, range: first.upperBound..<page.endIndex))
@@ -28,9 +28,9 @@ struct PageShownTests {
     #expect(error.lowerBound < item.lowerBound && item.lowerBound < value.lowerBound)
     #expect(value.lowerBound < read.lowerBound)
     #expect(cause.contains("photo-1150.jpg</bdi>"))
-    // The error is shortened, and is there as a whole.
+    // The error is shortened, and is also there as a whole.
     #expect(cause.components(separatedBy: "<details class=\"clamp\">").count == 2)
-    // What was left out of items and of their undos may have written any value.
+    // The events that were left out, of items and of their undos, may have written any value.
     #expect(cause.components(separatedBy: "<em>not recorded</em>").count == 4)
   }
 
@@ -107,7 +107,7 @@ struct PageShownTests {
     let rects = svg.matches(of: /<rect x="(\d+)\.5" y="\d+\.5" width="(\d+)"/).compactMap { match in
       Int(match.1).flatMap { x in Int(match.2).map { x + $0 } }
     }
-    // A line of two is half outside.
+    // Half of the outline, which is two points wide, is outside its rectangle.
     #expect(rects.count >= 5 && rects.allSatisfy { $0 + 2 <= width }, "\(rects) in \(width)")
   }
 
@@ -122,7 +122,7 @@ struct PageShownTests {
     let (page, missing) = (record.page, PageText.grouped(3_000 - items.count))
     #expect(page.contains("\(missing) items of <bdi>1. numbers</bdi> aren’t drawn: the record has left out 4,000 "))
     #expect(page.contains("recorded, 4,000 left out"))
-    // The same items are slices of the trace, and spans of OpenTelemetry.
+    // The trace has a slice for each of these items, and OpenTelemetry has a span.
     let spans = Timeline(record).spans.filter { if case .item = $0.subject { true } else { false } }
     #expect(spans.count == items.count && spans.allSatisfy { $0.state == .succeeded })
     let trace = try #require(try JSONSerialization.jsonObject(with: record.traceEvents()) as? [String: Any])
@@ -177,7 +177,7 @@ struct PageShownTests {
   }
 }
 
-/// Some pieces of work that wait for each other, so that all are at work at once.
+/// Lets several pieces of work wait for each other, so that all run at the same time.
 private actor Meeting {
   private var missing: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -195,6 +195,6 @@ private actor Meeting {
 }
 
 extension PageTimeline.Gap {
-  /// Whether a time is within the gap, and not at one of its ends.
+  /// Returns true if a time is within the gap, and not at one of its ends.
   fileprivate func hasInside(_ time: Int64) -> Bool { time > start && time < end }
 }

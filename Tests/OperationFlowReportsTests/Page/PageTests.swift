@@ -93,7 +93,7 @@ struct PageTests {
     let lines = try await PageSamples.album().report.record.jsonLines()
     let text = String(decoding: lines, as: UTF8.self)
     var pages: Set<String> = []
-    // Some can't be read, and those that can are the largest.
+    // Some records with these numbers are unreadable. The readable ones have the largest possible numbers.
     let numbers = [Int.max, 4 << 60, -4 << 60, 1 << 60, -1 << 60, 1 << 40].map(String.init)
     for number in numbers {
       for field in ["succeeded", "failed", "total", "duration", "attempts", "step", "item", "parent", "id", "width"] {

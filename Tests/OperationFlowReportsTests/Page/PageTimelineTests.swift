@@ -30,7 +30,7 @@ struct PageTimelineTests {
     #expect(critical == ["first", "both", "long", "wait", "late"])
     #expect(timeline.parts.steps.map { record.steps[$0.step].name } == ["late", "wait", "first"])
     #expect(timeline.parts.steps.map(\.duration) == [400, 200, 100])
-    // Nothing is beside the group that could end later.
+    // Nothing runs beside the group, so nothing could end later.
     let group = await Flow("Group").forEach(in: 0..<12, width: 3) { number, _ in
       try await PageSamples.pause(number % 4)
     }.run().report.record
@@ -77,7 +77,7 @@ struct PageTimelineTests {
     let after = PageBucket(record.events, before: written + 1)
     #expect(after.texts.text(of: "pages") == "5" && after.writers["pages"] == record.events[written])
     #expect(PageBucket(record.events, before: 1).texts.text(of: "pages") == "missing")
-    // An event that is not there may have written anything.
+    // An event that was left out may have written anything.
     let known = PageBucket(record.events[...written].dropLast(2) + [record.events[written]], before: written)
     #expect(known.texts.text(of: "pages") == "5" && known.texts.text(of: "title") == nil)
   }
@@ -102,7 +102,7 @@ struct PageTimelineTests {
     let undos = timeline.spans.filter(\.isUndo)
     #expect(undos.map(\.end) == [5_300] && undos.allSatisfy { $0.state == .succeeded })
     #expect(timeline.parts.steps.map(\.duration) == [4_000, 1_000])
-    // What happened then is drawn as unknown, and the items of which it isn't known are counted.
+    // The time of the missing events is drawn as unknown, and the items whose ends are missing are counted.
     #expect(timeline.gaps.map(\.start) == [20, 5_300] && timeline.gaps.map(\.end) == [800, 5_400])
     #expect(timeline.gaps.map(\.events) == [18, 4] && timeline.gaps.allSatisfy { $0.step == 0 })
     #expect(timeline.missing.map(\.items) == [10] && timeline.missing.map(\.events) == [22])

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// Runs with errors, how many these are, and a text of the report in which one stands.
+  /// Runs with errors, the number of these errors, and a text of the report that contains one.
   private static let flows: [(what: String, count: Int, text: String, make: @Sendable (Count) -> Flow)] = [
     (
       "items", 20, "failed with counted",
@@ -71,7 +71,7 @@ import Testing
     let outcome = await flow.run(id: "a", in: store)
     _ = (outcome.report.record, outcome.report.summary)
     #expect(outcome.error is Counted && outcome.report.undos.count == 1 && outcome.report.alwaysFailures.count == 1)
-    // An attempt, three items, what is recovered from, the failure, the undo and the end.
+    // An attempt, three items, the recovered error, the failure, the undo and the end.
     #expect(count.number == 8)
     let again = await flow.run(id: "a", in: store)
     #expect((again.error as? FlowStoredError)?.description == "counted" && count.number == 8)

@@ -14,7 +14,7 @@ import Testing
     let outcome = await Flow().add(flow: Flow("outer").add("inner") { _ in }).run()
     let event = try #require(outcome.report.events.last { $0.kind == .started })
     let read = try encoded(event)
-    // Dates are whole microseconds in it.
+    // Saved dates are whole microseconds.
     #expect(try read.kind == event.kind && read.step == event.step && encoded(read) == read)
     #expect(read.path == "1. outer > 1. inner")
   }
@@ -93,7 +93,7 @@ import Testing
     #expect(flow.record == report.record && flow.record.itemFailures.count == 3)
     #expect(flow.generateSummary(style: .brief) == report.summary(style: .brief))
     #expect(flow.record.cause?.inputs.map(\.name) == ["item"])
-    // The bucket no longer has the value that the record hides.
+    // The record hides the value even if the bucket no longer contains it.
     flow.dataBucket = [:]
     flow.log(message: "noted later")
     #expect(flow.record.itemFailures == report.record.itemFailures && flow.record.ending == report.record.ending)

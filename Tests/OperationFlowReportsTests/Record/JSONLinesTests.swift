@@ -52,7 +52,7 @@ struct JSONLinesTests {
     let one = try FlowRecord(jsonLines: Data((SampleRecords.version1 + line).utf8))
     #expect(one.summary(style: .detailed).contains("\n1 event of an unknown kind was skipped\n"))
     #expect(try record.events == SampleRecords.fixed.events)
-    // They are still counted when the record was saved and read again, and those of that file are added.
+    // The count survives saving and reading, and the skipped events of that file are added.
     let saved = try record.jsonLines()
     #expect(try FlowRecord(jsonLines: saved) == record)
     #expect(try FlowRecord(jsonLines: saved + Data(line.utf8)).skippedEventCount == 3)
@@ -98,7 +98,7 @@ struct JSONLinesTests {
         try FlowRecord(jsonLines: Data(lines.joined(separator: "\n").utf8))
       }
       #expect(error?.line == 5, "\(damage)")
-      // Empty lines count.
+      // Empty lines count too.
       let later = #expect(throws: FlowRecordError.self) {
         try FlowRecord(jsonLines: Data((lines[..<2] + ["", ""] + lines[2...]).joined(separator: "\n").utf8))
       }
@@ -134,7 +134,7 @@ struct JSONLinesTests {
     #expect(try FlowRecord(jsonLines: record.jsonLines()) == record)
   }
 
-  /// A run with every kind of step, of which an item and a step fail.
+  /// Runs a flow with every kind of step, in which an item and a step fail.
   static func sample() async throws -> FlowOutcome {
     await Flow("sample")
       .setData(name: "target", value: "web").setData(name: "numbers", value: [1, 2, 3])
@@ -146,7 +146,7 @@ struct JSONLinesTests {
       .run()
   }
 
-  /// A record with numbers of the caller's choice, whose first step begins before the run.
+  /// Returns a record with given numbers, whose first step begins before the run.
   private static func damaged(
     time: String = "1000", duration: String = "5", attempts: String = "1", items: String = "1", leftOut: String = "1"
   ) -> Data {

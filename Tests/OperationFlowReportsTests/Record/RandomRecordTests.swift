@@ -11,7 +11,7 @@ struct RandomRecordTests {
     let (first, count) = (TestSettings.firstSeed(), UInt64(TestSettings.amount(10)))
     let all: Set = ["operation", "closure", "group", "cases", "branch", "flow", "parallel", "always"]
     var kinds: Set<String> = []
-    // Until every kind has been among them: ten flows may have no step of the rarest.
+    // Continues until there was a step of every kind: ten flows may not have one of the rarest.
     for seed in first..<(first + count + 1_000) {
       if seed >= first + count, kinds.isSuperset(of: all) { break }
       var random = RandomReportFlow(seed: seed)
@@ -37,7 +37,7 @@ struct RandomRecordTests {
       #expect(parent.begin <= span.begin && span.end <= parent.end, "\(name): \(span.name)")
     }
     for data in [record.traceEvents(), record.openTelemetrySpans()] { _ = try JSONSerialization.jsonObject(with: data) }
-    // What began has a span, and only that.
+    // Every step that began has a span, and no other step has one.
     let begun = Set(record.events.compactMap { $0.kind == .started && $0.source.item == nil ? $0.step : nil })
     let drawn = Set(
       spans.compactMap { span in if case .step(let step) = span.subject { record.steps[step].id } else { nil } })

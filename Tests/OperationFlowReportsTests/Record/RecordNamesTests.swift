@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowReports
 
-/// States, results, levels and meanings keep their meaning on the way from a run to its record and to a saved one.
+/// States, results, levels and meanings are the same in a run, in its record, and in a saved record.
 ///
 /// Their names are written out here: a build without reflection metadata has no names of cases.
 @Suite(.watched) struct RecordNamesTests {

@@ -4,9 +4,9 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// Someone sets the date while a run is under way: durations are those of a clock that nobody sets, dates those of the date.
+/// Sets the date during a run: durations are those of a clock that can't be set, and dates are those of the set date.
 @Suite(.watched) struct SetClockTests {
-  /// A step of 100 ms, items of 20 ms and a failed attempt, in which the date is set by a time.
+  /// Runs a step of 100 ms, items of 20 ms and a failed attempt, and moves the date meanwhile.
   private func outcome(setting time: Duration, _ clock: SetClock) async -> FlowOutcome {
     await Flow("Set").clock(clock)
       .add("first") { _ in
@@ -40,7 +40,7 @@ import Testing
     #expect(items?.durations.sum == .milliseconds(60) && items?.attempts == 3)
     let plain = await self.outcome(setting: .zero, SetClock()).report.record
     #expect(Self.withoutRun(record.traceEvents()) == Self.withoutRun(plain.traceEvents()))
-    // What is saved has all of it.
+    // The saved record has the same durations and dates.
     let saved = try FlowRecord(jsonLines: try record.jsonLines())
     #expect(saved == record && saved.traceEvents() == record.traceEvents())
   }

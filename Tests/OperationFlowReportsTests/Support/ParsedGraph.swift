@@ -1,4 +1,4 @@
-/// A graph in Graphviz's language that was read again, by the part of the grammar that diagrams of flows use.
+/// A graph that was parsed from Graphviz's language, with the part of the grammar that diagrams of flows use.
 struct ParsedGraph {
   private enum Token: Equatable {
     case word(String)
@@ -18,7 +18,7 @@ struct ParsedGraph {
   }
 
   private(set) var name = ""
-  /// The labels of the nodes, with codes replaced.
+  /// The labels of the nodes, with character codes decoded.
   private(set) var labels: [String: String] = [:]
   private(set) var clusters: [String] = []
   private(set) var arrows: [Arrow] = []

@@ -1,4 +1,4 @@
-/// A Mermaid flowchart that was read again, by the part of the grammar that diagrams of flows use.
+/// A parsed Mermaid flowchart, with the part of the grammar that diagrams of flows use.
 struct ParsedMermaid {
   struct Arrow: Hashable {
     let from: String
@@ -7,7 +7,7 @@ struct ParsedMermaid {
     var isDashed = false
   }
 
-  /// The labels of shapes and boxes by their identifiers, as they are in the text.
+  /// The labels of shapes and boxes by identifier, as they are in the text.
   private(set) var labels: [String: String] = [:]
   private(set) var arrows: [Arrow] = []
   /// The classes by identifier.

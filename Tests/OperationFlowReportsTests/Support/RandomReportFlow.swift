@@ -1,7 +1,7 @@
 import OperationFlow
 import TestSupport
 
-/// A flow of random steps of every kind, of which some fail, some are tried again, and some are undone.
+/// A flow of random steps of every kind, of which some fail, some are retried, and some are undone.
 struct RandomReportFlow {
   private var random: SeededGenerator
   private var count = 0

@@ -4,7 +4,7 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// Writes what the tools of others check: `OPERATIONFLOW_REPORT_SAMPLES` is the folder for it.
+/// Writes files for the checks with other tools, in the folder `OPERATIONFLOW_REPORT_SAMPLES`.
 @Suite(.watched)
 struct SampleFilesTests {
   @Test(.enabled(if: ProcessInfo.processInfo.environment["OPERATIONFLOW_REPORT_SAMPLES"] != nil))

@@ -1,12 +1,16 @@
 import OperationFlow
 import TestSupport
 
-/// The flows that the tests draw and write: every kind of step, in names of the caller's choice.
+/// The flows that the tests draw and write: every kind of step, with names that the caller can change.
 struct SampleFlows {
-  /// Makes the names of everything; the default leaves them as they are.
+  /// Makes every name from the usual one.
+  ///
+  /// The default returns it unchanged.
   var naming: @Sendable (String) -> String = { $0 }
 
-  /// Every kind of step, of which all succeed, one after another attempt.
+  /// A flow with every kind of step.
+  ///
+  /// All succeed, one of them in its second attempt.
   var everyKind: Flow {
     let name = naming
     let target = FlowKey<String>(name("target"))
@@ -47,7 +51,7 @@ struct SampleFlows {
       .always(name("Clean up")) { $0.add(name("close")) { _ in } }
   }
 
-  /// Fails in a group after a step that is undone, and leaves steps that never run.
+  /// A flow that fails in a group after a step that is undone, and has steps that never run.
   var failing: Flow {
     let name = naming
     return Flow(name("Failing"))
@@ -59,7 +63,7 @@ struct SampleFlows {
       .always(name("Clean up")) { $0.add(name("close")) { _ in } }
   }
 
-  /// Cases in the old style, which no `combine()` ends: what follows them belongs to the last branch.
+  /// A flow with cases in the old style and without `combine()`: the following steps belong to the last branch.
   var openCases: Flow {
     let name = naming
     return Flow(name("Open"))
@@ -69,7 +73,7 @@ struct SampleFlows {
       .add(name("after")) { _ in }
   }
 
-  /// A group of many items, of which every tenth fails.
+  /// Returns a group of `count` items, of which every tenth fails.
   func items(_ count: Int) -> Flow {
     let name = naming
     return Flow(name("Many"))

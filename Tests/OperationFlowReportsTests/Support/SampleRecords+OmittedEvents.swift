@@ -3,7 +3,7 @@ import OperationFlow
 import OperationFlowReports
 
 extension SampleRecords {
-  /// A record that has left out the end of an item and of an item's undo, with a note after the run's end.
+  /// A record without the end of an item and of an item's undo, and with a message after the run's end.
   ///
   /// The group ends at 1000, the step after it at 5000, and the run at 6000.
   static var leftOut: FlowRecord {

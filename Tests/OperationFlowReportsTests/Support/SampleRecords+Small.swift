@@ -1,5 +1,5 @@
 extension SampleRecords {
-  /// A record that is short enough to be shown in every format: one step, which is tried twice.
+  /// A record that is short enough to be shown in every format: one step with two attempts.
   static let small = ##"""
     {"ending":{"duration":90000,"result":"succeeded","text":""},"flow":"Hello","format":"OperationFlow record",\##
     "steps":[{"attempts":2,"duration":88000,"id":0,"kind":"closure","name":"greet","number":1,\##

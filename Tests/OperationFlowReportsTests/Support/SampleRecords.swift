@@ -3,15 +3,15 @@ import OperationFlow
 import OperationFlowReports
 import TestSupport
 
-/// The records that the tests draw and write, and that `.ci/check-reports` checks with the tools of others.
+/// The records that the tests draw and write, and that `.ci/check-reports` checks with other tools.
 enum SampleRecords {
-  /// Makes names that would end a string, a line, a tag or a comment of any of the formats.
+  /// Adds text to a name that would end a string, a line, a tag or a comment of any of the formats.
   static let nasty: @Sendable (String) -> String = { name in
     "\(name) \"q\" 'a' \\ \\n \n\r\t\u{0}\u{1B}[31m </b></script>]]> |x|}]); #quot; #35; `*b*` &amp; %% end --> ::: "
       + "\u{2028}\u{202E}\u{85}é 🧨 {le=\"1\"} \u{7F}"
   }
 
-  /// Records of every kind of step, with usual and with odd names, by the names of their files.
+  /// Returns records of every kind of step, with usual and with odd names, by the names of their files.
   static func all() async throws -> [(name: String, record: FlowRecord)] {
     let (plain, odd) = (SampleFlows(), SampleFlows(naming: nasty))
     var records = [("fixed", try fixed)]
@@ -28,7 +28,7 @@ enum SampleRecords {
     return records
   }
 
-  /// A record as it was when it had no more events than these.
+  /// Returns a record as it was when it had only its first events.
   static func live(_ record: FlowRecord, events: Int) throws -> FlowRecord {
     let lines = try record.jsonLines().split(separator: 0x0A)
     let own = record.events.prefix(events).filter { $0.source.item == nil }
@@ -45,7 +45,7 @@ enum SampleRecords {
     return try FlowRecord(jsonLines: Data(kept.joined(separator: [0x0A])) + [0x0A])
   }
 
-  /// Flows as steps of each other.
+  /// Returns nested flows.
   static func nested(_ depth: Int) -> Flow {
     var flow = Flow("level 0").add("deepest") { _ in }
     for level in 1...max(1, depth) { flow = Flow("level \(level)").add(flow: flow) }
@@ -61,7 +61,7 @@ enum SampleRecords {
 }
 
 extension FlowEvent.Kind {
-  /// Whether a step's own event with it is the step's last.
+  /// True if this event of a step is the step's last one.
   fileprivate var endsStep: Bool {
     switch self {
     case .finished, .recovered, .groupFinished, .caseChosen, .skipped: true

@@ -7,16 +7,16 @@ import Testing
 @testable import OperationFlowReports
 
 @Suite(.watched) struct TerminalProgressTests {
-  /// A terminal that remembers what is on it, as far as progress moves its cursor.
+  /// A terminal that stores its contents, and understands the cursor movements of the progress.
   private final class Screen: @unchecked Sendable {
-    // Invariant: everything is used under `lock` only.
+    // Invariant: everything is used only under `lock`.
     private let lock = NSLock()
     private var lines: [String] = [""]
     private var row = 0
     private(set) var writeCount = 0
     private var written = ""
 
-    /// Whether it has ever had a text.
+    /// Returns true if the text was ever written.
     func hasShown(_ text: String) -> Bool { lock.withLock { written.contains(text) } }
 
     /// The lines that are not empty.
@@ -77,7 +77,7 @@ import Testing
             }
         }
       }.start()
-    // Until the step has written it, the token is no secret.
+    // The token isn't a secret until the step writes it.
     await isLate.wait()
     let showing = Task { await progress.follow(run) }
     while !screen.shown.contains(where: { $0.contains("each of <redacted>") }) { await Task.yield() }
@@ -116,7 +116,7 @@ import Testing
 
   @Test func `anything but a terminal gets a plain line for each quarter`() async {
     let screen = Screen()
-    // Few enough for all their events to be kept for one who follows late.
+    // The record of so few items has all events, even for a follower that starts late.
     let run = Flow("Publish").set(Self.items, to: Array(0..<100)).forEach(
       Self.items, width: 2, .named("photos\u{1B}[2J\n")
     ) { _, _ in }.start()

@@ -41,7 +41,7 @@ struct TimelineTests {
   }
 
   @Test func `what is open in a run that is under way ends with the last event`() async throws {
-    // The item waits for another attempt since its first one has failed, which was before the last event.
+    // The item waits for its second attempt. The first one failed before the last event.
     let record = try SampleRecords.live(SampleRecords.fixed, events: 16)
     let spans = Timeline(record).spans
     let last = try #require(record.events.last).date.microseconds
@@ -74,7 +74,7 @@ struct TimelineTests {
       (0...Int64(1_000)).map { time in
         spans.dropFirst().count { $0.begin <= time && (time < $0.end || time == $0.begin) }
       }.max() ?? 0
-    // Those that take no time may share a lane, and one of those at once is on the lane of the run.
+    // Items without a duration may share a lane, and one item at a time is on the lane of the run.
     #expect(lanes.count <= most + 1)
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.watched)
 struct TraceTests {
-  /// The events of a trace.
+  /// Returns the events of a trace.
   private func events(_ record: FlowRecord) throws -> [[String: Any]] {
     let trace = try #require(try JSONSerialization.jsonObject(with: record.traceEvents()) as? [String: Any])
     #expect(trace["displayTimeUnit"] as? String == "ms")
