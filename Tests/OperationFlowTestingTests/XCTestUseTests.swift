@@ -2,7 +2,7 @@ import OperationFlow
 import OperationFlowTesting
 import XCTest
 
-/// What the module offers, used in the other testing framework.
+/// Uses the module with the other testing framework.
 final class XCTestUseTests: XCTestCase {
   func testExpectationsOnAClockOfItsOwn() async throws {
     let clock = ManualClock()

@@ -6,12 +6,12 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct FlowClockTests {
-  /// Everything that a record tells of its events, dates included.
+  /// Returns everything that a record contains about its events, including dates.
   private func texts(_ report: FlowReport) -> [String] {
     report.events.map { "\($0.number) \($0.date.timeIntervalSinceReferenceDate) \($0.source) \($0.kind) \($0.attempt)" }
   }
 
-  /// Groups, branches, operations, retries with long delays, and time limits.
+  /// Returns a flow with groups, branches, operations, retries with long delays, and time limits.
   private func flow() throws -> Flow {
     let faults = FlowFaults(seed: 11).failing(share: 0.3).hanging(share: 0.3).delaying(share: 0.3, by: .seconds(3))
     return try publishing().tried(40, delay: .seconds(60), timeout: .seconds(30)).injecting(faults)
@@ -192,7 +192,7 @@ private final class CallbackOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// A clock as another package may have it.
+/// A clock as another package may define it.
 private struct OtherClock: Clock {
   let base: ManualClock
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationFlowTesting
 
-/// A clock that says at once what holds time, for tests that wait for that before they let it come.
+/// A clock that reports soon why time doesn't pass, for tests that wait for the report before they continue.
 final class ReportingClock: Sendable {
   let clock: ManualClock
   let reports = Journal<String>()
@@ -14,14 +14,16 @@ final class ReportingClock: Sendable {
   init() {
     let (reports, hasReported) = (reports, Signal())
     self.hasReported = hasReported
-    // Long enough for time to pass meanwhile, if real time let it.
+    // The patience is long enough for time to pass meanwhile, if real time had an effect.
     clock = ManualClock(work: ClockWork(patience: .milliseconds(100))) { report in
       reports.append(report)
       hasReported.fire()
     }
   }
 
-  /// The first report, after which no time has passed.
+  /// The first report.
+  ///
+  /// No time passes before it.
   var report: String {
     get async {
       await hasReported.wait()
@@ -30,7 +32,7 @@ final class ReportingClock: Sendable {
   }
 }
 
-/// Time that passes by itself stands still while a step waits for what the clock can't see.
+/// Checks that automatic time stands still while a step waits for something that the clock can't see.
 @Suite(.watched) struct HeldTimeTests {
   @Test func `no time passes while a step waits for something else, however long, and the step is named`() async {
     let (held, mayEnd) = (ReportingClock(), Signal())
@@ -45,7 +47,7 @@ final class ReportingClock: Sendable {
   @Test func `no time passes for a run that begins while the clock looks whether all is done`() async throws {
     let (clock, run) = (ManualClock(), Journal<FlowRun>())
     let flow = Flow().deadline(.seconds(3600)).clock(clock).add("any") { _ in }
-    // Asked by the clock once all work is done.
+    // The clock calls this when all work is done.
     let number = clock.beginPassing {
       if run.entries.isEmpty { run.append(flow.start()) }
       return false
@@ -138,7 +140,7 @@ final class ReportingClock: Sendable {
 }
 
 private final class SleepOp: FlowOperation, @unchecked Sendable {
-  // Invariant: it is never changed.
+  // Invariant: it never changes.
   private let clock: ManualClock
 
   init(_ clock: ManualClock) { self.clock = clock }
@@ -146,7 +148,7 @@ private final class SleepOp: FlowOperation, @unchecked Sendable {
   override func run() async throws { try await clock.sleep(for: .seconds(10)) }
 }
 
-/// A manual clock that looks whether time may pass at the worst moment: when a run has just started its timers.
+/// A manual clock that checks whether time may pass at the worst moment: when a run just started its timers.
 private final class LookingClock: DrivenClock, TimerClock {
   let base = ManualClock()
   var now: ManualClock.Instant { base.now }
@@ -175,9 +177,9 @@ private final class LookingClock: DrivenClock, TimerClock {
 
     func apply(_ changes: [RunEffect]) {
       base.apply(changes)
-      // Timers are stopped by the clock's own work, which would wait for itself.
+      // The clock's own work stops timers, and would wait for itself below.
       guard changes.contains(where: { if case .start = $0 { true } else { false } }) else { return }
-      // It lets no time pass before it has looked at the new timers itself.
+      // Here the clock lets no time pass before it has seen the new timers.
       while !clock.work.isIdle { sched_yield() }
       clock.passTime()
     }

@@ -66,7 +66,7 @@ import Testing
     let report = try await flow.run(with: ["photos": ["x"]]).expectSuccess()
     try report.expectPath(["4. photos", "5. notify"]).expectData(.links, equals: ["https://x"])
     #expect(report.steps.map(\.path) == ["4. photos", "5. notify"])
-    // What an earlier step would have written is missing.
+    // The values that an earlier step would have written are missing.
     #expect(try publishing().starting(at: "photos").validate().map(\.code).contains(.missingData))
   }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.watched) struct ExpectationTests {
-  /// The text of the mismatch that is thrown, which names this file and a line.
+  /// Returns the text of the thrown mismatch, which names this file and a line.
   private func text(_ body: () throws -> Void, _ place: SourceLocation = #_sourceLocation) -> String {
     let error = #expect(throws: FlowMismatch.self, sourceLocation: place) { try body() }
     #expect(error?.description.hasPrefix("OperationFlowTestingTests/ExpectationTests.swift:") == true)

@@ -7,7 +7,7 @@ import Testing
 
 private struct Refused: Error, Equatable { let reason: String }
 
-/// Written as a change of itself; it can be compared.
+/// A progression that changes itself, and can be compared.
 private enum Reading: Progression, Equatable {
   case open(String)
   case parse([UInt8])
@@ -27,7 +27,7 @@ private enum Reading: Progression, Equatable {
   var result: Int? { if case .done(let count) = self { count } else { nil } }
 }
 
-/// Written as futures; it holds closures, and can't be compared.
+/// A progression that returns futures, contains closures, and can't be compared.
 private enum Asking: Progression {
   case ask(question: () throws -> String)
   case answered(String)
@@ -41,7 +41,7 @@ private enum Asking: Progression {
   var result: String? { if case .answered(let text) = self { text } else { nil } }
 }
 
-/// Written as an asynchronous function.
+/// A progression that is an asynchronous function.
 private enum Counting: Progression, Equatable {
   case at(Int)
 
@@ -55,10 +55,10 @@ private enum Counting: Progression, Equatable {
   var result: Int? { if case .at(let number) = self, number >= 5 { number } else { nil } }
 }
 
-/// Says nothing of how it goes on.
+/// Doesn't implement any way to continue.
 ///
 /// It stores a value because the compiler passes no valid address for an `inout` value without storage, and the thread
-/// sanitizer looks at that address.
+/// sanitizer reads that address.
 private struct Unwritten: Progression {
   let storage = 0
   var result: Int? { nil }

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowDurable
 
-/// A store that does one thing wrong.
+/// A store with one fault.
 final class BrokenStore: FlowStore {
   enum Fault: String, CaseIterable, Sendable {
     case opensTwice, losesEmptyEntries, cutsEntries, forgetsRemoving, removesHeld, makesNothing, listsUnsorted
@@ -111,7 +111,7 @@ private final class BrokenJournal: FlowJournal {
     guard (0...before.count).contains(count) else { throw FlowError(.storeFailed, "no", remedy: "No.") }
     if store.fault == .replacesNothing { return }
     if store.fault == .losesLateEntries {
-      // Until an entry is lost, if others append.
+      // Waits for an entry that the next line loses, if other code appends one.
       for _ in 0..<10_000 where store.change(id, { $0.count }) == before.count { await Task.yield() }
       store.change(id) { $0 = entries + before.dropFirst(count) }
     } else {

@@ -2,7 +2,9 @@ import Foundation
 import OperationFlow
 import OperationFlowDurable
 
-/// A store of a user's own, with tables in memory; the comments say what it does with SQL.
+/// A store of a user's own, with tables in memory.
+///
+/// The comments are the statements of a store that uses SQL.
 final class TableStore: FlowStore {
   let database: Database
 
@@ -39,7 +41,7 @@ final class TableStore: FlowStore {
 }
 
 final class TableJournal: FlowJournal, @unchecked Sendable {
-  // Invariant: the variable is read and written in transactions only, of which there is one at a time.
+  // Invariant: the variable is used only in transactions, of which there is one at a time.
   private var isClosed = false
   private let id: String
   private let database: Database
@@ -64,7 +66,7 @@ final class TableJournal: FlowJournal, @unchecked Sendable {
   }
 
   func synchronize() async throws {
-    // Nothing, if each commit waits for the disk. Otherwise what makes it do so, away from the tasks' threads.
+    // Does nothing if each commit waits for the disk. Otherwise, flush here, and not on the tasks' threads.
     try change { _ in }
   }
 
@@ -88,14 +90,14 @@ final class TableJournal: FlowJournal, @unchecked Sendable {
   }
 }
 
-/// Stands for a database: tables in memory, and one transaction at a time.
+/// A replacement of a database: tables in memory, and one transaction at a time.
 final class Database: @unchecked Sendable {
   struct Tables {
     var entries: [String: [Data]] = [:]
     var holders: Set<String> = []
   }
 
-  // Invariant: the tables are read and written under the lock only.
+  // Invariant: the tables are used only under the lock.
   private var tables = Tables()
   private let lock = NSLock()
 

@@ -54,7 +54,7 @@ func publishing() -> Flow {
 let given: [String: any Sendable] = ["email": "a@b.c", "photos": ["a", "b", "c"]]
 
 extension Flow {
-  /// Lets each step that does some work have several attempts.
+  /// Gives each step that does some work several attempts.
   func tried(_ count: Int, delay: Duration = .zero, timeout: Duration? = nil) -> Flow {
     let plan = AttemptPlan(count: count, timeout: timeout)
     let blueprint = state.withLock { $0.sharedBlueprint() }.value.rebuilt { steps, _ in
