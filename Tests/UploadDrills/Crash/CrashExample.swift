@@ -3,13 +3,13 @@ import OperationFlow
 import OperationFlowDurable
 import Uploader
 
-/// An upload in a process of its own that is killed in the middle, and resumed.
+/// Uploads files in a separate process, kills it in the middle of its work, and resumes the upload.
 package enum CrashExample {
   private static let (fileCount, width, kills) = (200, 4, [60, 130])
 
-  /// Runs it, and prints how it went.
+  /// Runs the example, and prints its results.
   ///
-  /// - Returns: The exit code: 0 if every file is stored, and no file was sent again that was in the journal.
+  /// - Returns: The exit code: 0 if every file is stored, and no file that was in the journal was sent again.
   package static func run() async -> Int32 {
     do {
       print("uploading \(fileCount) files in a process of its own, which is killed \(kills.count) times")
@@ -48,13 +48,14 @@ package enum CrashExample {
     for count in kills {
       let child = ChildProcess(arguments)
       try child.start()
-      // The child is killed while the receiver stores this file, at no particular point of its own work.
+      // The child is killed while the receiver stores this file, at any point of the child's own work.
       await arrivals.reach(count, or: child)
       child.kill()
       await child.end()
       let journaledCount = try await store.unfinished().first { $0.error == nil }?.settledItemCount ?? 0
       survivals.append((arrivals.count, journaledCount))
-      // What each worker was sending is missing, and the little that may wait while one result is written.
+      // The files that the workers were sending are missing, and a few whose results waited while another one was
+      // written.
       let missingCount = arrivals.count - arrivals.repeatedCount - journaledCount
       try expect(missingCount <= 3 * width, "the journal has what was stored, but for \(missingCount) files")
       print("killed after \(arrivals.count) files had arrived")
@@ -69,7 +70,7 @@ package enum CrashExample {
         try Checksum(fileAt: stored) == Checksum(fileAt: file), "\(file.lastPathComponent) is stored as it was")
     }
     for (arrivalCount, journaledCount) in survivals {
-      // Those that were on their way may have been counted a little later.
+      // Files in transit may have been counted a little later.
       try expect(
         arrivals.count - arrivalCount <= fileCount - journaledCount + width, "no file is sent again that is journaled")
     }

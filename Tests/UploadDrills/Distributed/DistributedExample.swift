@@ -10,10 +10,10 @@ package struct DistributedExample {
 
   let options: DistributedOptions
   let client: StepFunctionsClient
-  /// Unique, so that nothing of an earlier run is in the way.
+  /// A unique name, so that nothing of an earlier run interferes.
   private let name = "flow-examples-\(UUID().uuidString.prefix(8))"
 
-  /// Runs it, and prints how it went.
+  /// Runs the example, and prints its results.
   ///
   /// - Returns: The exit code: 0 if every file is stored.
   package static func run(_ options: DistributedOptions) async -> Int32 {
@@ -55,7 +55,7 @@ package struct DistributedExample {
   private func upload(_ samples: SampleFolder, to server: URL, _ arrivals: Arrivals) async throws {
     let flow = Flow.distributedUpload(samples.url, to: server)
     let activity = try await client.createActivity(name)
-    // A task that is lost on its way to a worker comes back after a minute.
+    // A task that is lost on its way to a worker is offered again after a minute.
     let times = StateMachineOptions(taskTimeout: .seconds(60), heartbeat: .seconds(2))
     let machine = try await client.deployStateMachine(
       name, definition: flow.amazonStatesLanguage(activity: activity, options: times).text,

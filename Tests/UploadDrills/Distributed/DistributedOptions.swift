@@ -6,7 +6,7 @@ import Uploader
 package struct DistributedOptions: Hashable, Sendable {
   /// The address of the service; nil for AWS itself.
   var endpoint: URL?
-  /// The role that the state machine runs with.
+  /// The role with which the state machine runs.
   var role: String?
   /// The work of a worker process; nil for the process that starts the others.
   var work: Work?
@@ -32,7 +32,9 @@ package struct DistributedOptions: Hashable, Sendable {
     }
   }
 
-  /// The client; an interpreter on this machine takes any keys.
+  /// Creates the client.
+  ///
+  /// An interpreter on this machine accepts any keys.
   func client() throws -> StepFunctionsClient {
     guard let endpoint, ProcessInfo.processInfo.environment["AWS_ACCESS_KEY_ID"] == nil else {
       return StepFunctionsClient(transport: try AWSTransport(endpoint: endpoint))

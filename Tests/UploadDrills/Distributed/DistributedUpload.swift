@@ -4,15 +4,15 @@ import Uploader
 
 extension FlowKey where Value == [String] {
   fileprivate static var names: Self { "names" }
-  /// The addresses under which the files are stored.
+  /// The addresses of the stored files.
   static var addresses: Self { "addresses" }
 }
 
 extension Flow {
-  /// Uploads the files of a folder from several machines: each step says what it reads and writes, so that its values can
-  /// go over the wire.
+  /// Creates a flow that uploads the files of a folder from several machines.
   ///
-  /// The folder and the server are the same for all workers, so the flow has them rather than its data.
+  /// Each step declares what it reads and writes, so that its values can be sent to other machines. The folder and the
+  /// server are the same for all workers, so they are part of the flow and not of its data.
   static func distributedUpload(_ folder: URL, to server: URL) -> Flow {
     Flow("Distributed upload")
       .add("list", .writes(.names)) { $0[.names] = try FolderListing(of: folder).files.compactMap(\.text) }

@@ -3,18 +3,18 @@ import OperationFlow
 import OperationFlowStepFunctions
 import Uploader
 
-/// Waits for the end of the upload, says what it waits for, and gives up if nothing happens.
+/// Waits for the end of the upload, prints its progress, and fails if nothing happens.
 struct DistributedWait {
-  /// The time between two looks for arrived files, and the number of looks without one after which it gives up.
+  /// The time between two checks for arrived files, and the number of checks without a new file before it fails.
   private static let (interval, patience) = (Duration.seconds(15), 12)
 
   let arrivals: Arrivals
   let fileCount: Int
 
-  /// The outcome of an execution.
+  /// Waits for the outcome of an execution.
   ///
-  /// - Throws: `DistributedWait.Stalled` if no file arrives for three minutes: the service lets every lost task time out
-  ///   in less; and what the service answers.
+  /// - Throws: `DistributedWait.Stalled` if no file arrives for three minutes, which is longer than the service needs
+  ///   to let every lost task time out; or the service's error.
   func outcome(of execution: FlowExecution) async throws -> StepFunctionsExecution {
     try await withThrowingTaskGroup(of: StepFunctionsExecution?.self) { group in
       group.addTask { try await execution.outcome() }
@@ -46,7 +46,7 @@ struct DistributedWait {
     }
   }
 
-  /// The execution has come to a halt.
+  /// An error of an execution that makes no progress.
   struct Stalled: Error, CustomStringConvertible {
     let arrived: Int
 

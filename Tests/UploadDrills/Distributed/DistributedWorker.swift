@@ -7,7 +7,7 @@ import Uploader
 extension DistributedOptions.Work {
   /// Performs tasks of the upload until the process is asked to end.
   ///
-  /// - Returns: The exit code: 0 if it was asked to, 1 if the service refused it.
+  /// - Returns: The exit code: 0 if the process was asked to end, 1 if the service refused the worker.
   func perform(_ client: StepFunctionsClient) async -> Int32 {
     Proxy.bypassOnLoopback()
     let worker = FlowWorker(

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The conversation with one client, from its first request to its last.
+/// The connection to one client, from its first request to its last.
 struct HTTPConnection: Sendable {
   let socket: Socket
   let limits: HTTPLimits
-  /// Decides whether a request is treated badly, as soon as its header has come.
+  /// Decides as soon as a request's header has arrived whether the request meets a fault.
   var fault: @Sendable (HTTPRequest) -> ConnectionFault? = { _ in nil }
-  /// Begins a restart of the receiver, without waiting for it.
+  /// Starts a restart of the receiver, without waiting for it.
   var restart: @Sendable () -> Void = {}
   let respond: @Sendable (HTTPRequest) -> HTTPResponse
 
-  /// The state of a conversation after what has arrived.
+  /// The state of a connection after the bytes that have arrived.
   private enum Continuation {
     case awaitsMore
-    /// The last answer has been sent.
+    /// The last answer was sent.
     case ends
-    /// It is cut, in the middle of something.
+    /// The connection is cut before a request or an answer is complete.
     case isCut
   }
 
-  /// Answers requests in their order until either side ends the conversation; blocks its thread.
+  /// Answers requests in their order until either side ends the connection; blocks its thread.
   func serve() {
     var parser = HTTPRequestParser(limits: limits)
     var current: ConnectionFault?
@@ -33,7 +33,7 @@ struct HTTPConnection: Sendable {
     }
   }
 
-  /// Answers what has arrived; the fault is that of the request that is being read.
+  /// Answers the requests that have arrived; `current` is the fault of the unfinished request.
   private func answerAll(in parser: inout HTTPRequestParser, fault current: inout ConnectionFault?) -> Continuation {
     while true {
       switch parser.next() {
@@ -71,13 +71,13 @@ struct HTTPConnection: Sendable {
     return response
   }
 
-  /// Does what a fault does before the body is read; returns whether the conversation is cut.
+  /// Performs the part of a fault before the body is read; returns true if the connection is to be cut.
   private func begin(_ fault: ConnectionFault?, of request: HTTPRequest, readAhead: Int) -> Bool {
     switch fault {
     case nil, .answers, .cutsResponse:
       return false
     case .stalls:
-      // Until the client hangs up, or the receiver stops.
+      // Ends when the client disconnects, or the receiver stops.
       while socket.receive() != nil {}
     case .cutsRequest(let part):
       let length = Int(request.headers["content-length"] ?? "") ?? 0

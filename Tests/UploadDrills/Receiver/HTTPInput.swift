@@ -1,10 +1,10 @@
 import Foundation
 
-/// The bytes that have come from a client and haven't been read.
+/// The bytes that arrived from a client and are still unread.
 struct HTTPInput {
   private var bytes = Data()
 
-  /// The number of bytes that have been read; they are dropped together when more bytes come.
+  /// The number of bytes that were read; they are removed together when more bytes arrive.
   private var readCount = 0
 
   /// The number of unread bytes.
@@ -16,14 +16,14 @@ struct HTTPInput {
     bytes.append(further)
   }
 
-  /// Takes the available bytes, at most this many.
+  /// Removes and returns the available bytes, at most this many.
   mutating func takeBytes(atMost limit: Int) -> Data {
     let part = bytes.dropFirst(readCount).prefix(limit)
     readCount += part.count
     return part
   }
 
-  /// Takes a line with its line feed, or returns nil if the line feed has not come yet.
+  /// Removes and returns a line with its line feed, or returns nil if the line feed hasn't arrived yet.
   mutating func takeLine() -> Data? {
     let rest = bytes.dropFirst(readCount)
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }

@@ -1,6 +1,6 @@
 /// The limits of what a receiver accepts from one client.
 struct HTTPLimits: Hashable, Sendable {
-  /// The request line and all header fields together.
+  /// The limit of the request line and all header fields together.
   var headerBytes = 16 * 1024
 
   var bodyBytes = 128 * 1024 * 1024

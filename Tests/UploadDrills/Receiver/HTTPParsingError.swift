@@ -1,4 +1,4 @@
-/// An error of bytes that aren't a request that a receiver accepts.
+/// An error of bytes that aren't an acceptable request.
 enum HTTPParsingError: Error, Hashable, CustomStringConvertible {
   case malformed(String)
   case headerTooLarge(limit: Int)
@@ -6,7 +6,7 @@ enum HTTPParsingError: Error, Hashable, CustomStringConvertible {
   case unknownTransferEncoding(String)
   case unknownVersion(String)
 
-  /// The status that tells the client.
+  /// The status of the answer.
   var status: Int {
     switch self {
     case .malformed: 400

@@ -3,13 +3,13 @@ import Foundation
 
 /// A small HTTP/1.1 server on the loopback interface that stores what clients PUT; it runs until `stop()`.
 final class HTTPReceiver: @unchecked Sendable {
-  // Invariant of the unchecked conformance: `listener`, `connections` and what counts restarts are used on `queue` only,
-  // and everything else is immutable.
+  // Invariant of the unchecked conformance: `listener`, `connections` and the state of restarts are used on `queue`
+  // only, and everything else is immutable.
 
-  /// Answers a request in place of the stored files, or returns nil to leave it to them; called on many threads.
+  /// Answers a request in place of the stored files, or returns nil if they have to; called on many threads.
   typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse?
 
-  /// Says how a request is treated badly, by its header, or returns nil to treat it well; called on many threads.
+  /// Returns the fault that a request meets, given its header, or nil if it meets none; called on many threads.
   typealias FaultSource = @Sendable (HTTPRequest) -> ConnectionFault?
 
   private let files: StoredFiles
@@ -56,7 +56,9 @@ final class HTTPReceiver: @unchecked Sendable {
     }
   }
 
-  /// Closes every socket, and returns when nothing more is being stored; neither the handler nor a fault may call it.
+  /// Closes every socket, and returns when nothing more is being stored.
+  ///
+  /// Neither the handler nor a fault may call it.
   func stop() {
     queue.sync {
       isStopped = true
@@ -89,7 +91,7 @@ final class HTTPReceiver: @unchecked Sendable {
     while let socket = listener.acceptConnection(idleSeconds: limits.idleSeconds) {
       connections.insert(socket)
       open.enter()
-      // A thread of its own, because a shared pool would miss a blocked thread elsewhere.
+      // A thread of its own, because connections block, and would occupy the threads of a shared pool.
       let thread = Thread { self.serve(socket) }
       thread.name = "flow-examples.connection"
       thread.start()
@@ -101,7 +103,8 @@ final class HTTPReceiver: @unchecked Sendable {
       [files, handler] request in handler(request) ?? files.answer(request)
     }
     connection.serve()
-    // Closed on the queue, so that `stop()` never interrupts a number that another socket has received since.
+    // Closed on the queue, so that `stop()` never interrupts a descriptor number that the system reused for another
+    // socket.
     queue.async {
       self.connections.remove(socket)
       socket.closeDescriptor()
@@ -116,16 +119,16 @@ extension HTTPReceiver {
   /// A count of a receiver's restarts.
   struct Restarts: Hashable, Sendable {
     var count = 0
-    /// The number of connections that were open then, and were cut.
+    /// The number of open connections that were cut.
     var cutConnections = 0
-    /// The error because of which it no longer listens; nil if it listens.
+    /// The error that prevents the receiver from listening; nil if it listens.
     var failure: SocketError?
   }
 
   /// The restarts so far.
   var restartsSoFar: Restarts { queue.sync { restarts } }
 
-  /// Begins to restart, as if the process had ended and was started again; nothing changes during a restart.
+  /// Starts a restart, as if the process had ended and was started again; does nothing during a restart.
   @Sendable private func restart() {
     // A thread of its own: a connection that waited for the end of all connections would wait for itself.
     let thread = Thread { self.closeAndListenAgain() }
@@ -144,16 +147,16 @@ extension HTTPReceiver {
     }
     guard let port else { return }
     open.wait()
-    // For a moment no one listens, as with a process that has to start.
+    // No one listens for a moment, as with a process that has to start.
     Thread.sleep(forTimeInterval: 0.02)
-    // A client may have been given the port for its own end of a connection, until it finds out.
+    // Meanwhile the system may have given the port to a client's end of a connection, until that client disconnects.
     for _ in 0..<500 {
       if queue.sync(execute: { hasListenedAgain(onPort: port) }) { return }
       Thread.sleep(forTimeInterval: 0.01)
     }
   }
 
-  /// Listens on the port again, or notes why it can't; returns whether that is over.
+  /// Listens on the port again, or records why it can't; returns true if no further attempt is needed.
   private func hasListenedAgain(onPort port: UInt16) -> Bool {
     do throws(SocketError) {
       if !isStopped { try listen(onPort: port) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns bytes, however they are split, into requests; it knows nothing about sockets.
+/// Turns bytes, however they are split, into requests, without using a socket.
 struct HTTPRequestParser {
   enum Outcome: Hashable {
     case needsMore
@@ -27,20 +27,22 @@ struct HTTPRequestParser {
   private var state = State.requestLine
   private var input = HTTPInput()
 
-  /// The bytes so far of the lines of the header, the trailer or the chunk size that is being read.
+  /// The number of bytes so far in the unfinished header, trailer or line of a chunk size.
   private var lineBytes = 0
 
-  /// The request that is being read; outside `state`, so that its body grows in place.
+  /// The unfinished request.
+  ///
+  /// It isn't part of `state`, so that its body grows in place.
   private var request = HTTPRequest(method: "", target: "")
 
   init(limits: HTTPLimits = HTTPLimits()) {
     self.limits = limits
   }
 
-  /// The number of bytes that have come and aren't part of what was returned so far.
+  /// The number of bytes that have arrived and aren't part of what was returned so far.
   var unreadCount: Int { input.count }
 
-  /// Takes bytes from the client.
+  /// Appends bytes from the client.
   mutating func append(_ bytes: Data) {
     input.append(bytes)
   }
@@ -56,7 +58,7 @@ struct HTTPRequestParser {
     }
   }
 
-  /// Takes one step, or returns what the client of the parser has to know.
+  /// Performs one step, and returns its outcome if there is one to return.
   private mutating func advance() throws(HTTPParsingError) -> Outcome? {
     switch state {
     case .bodyStart:
@@ -134,7 +136,7 @@ struct HTTPRequestParser {
     return part.count
   }
 
-  /// Takes a line without its end, or returns nil if the end has not come yet.
+  /// Removes and returns a line without its end, or returns nil if the end hasn't arrived yet.
   private mutating func takeLine() throws(HTTPParsingError) -> Data? {
     let line = input.takeLine()
     lineBytes += line?.count ?? 0

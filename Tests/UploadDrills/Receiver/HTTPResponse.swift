@@ -23,7 +23,7 @@ struct HTTPResponse: Hashable, Sendable {
   /// The bytes that make a waiting client send its body.
   static let continueBytes = Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-  /// The answer as bytes, in reply to a request with the given method.
+  /// Returns the answer as bytes, in reply to a request with the given method.
   func bytes(answering method: String, keepingConnection: Bool) -> Data {
     var lines = ["HTTP/1.1 \(status) \(Self.reasons[status] ?? "")"]
     lines += headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

@@ -36,7 +36,7 @@ enum HTTPSyntax {
       headers[name] = value
       return
     }
-    // Two lengths or hosts allow two readings of one request, which is how requests are smuggled.
+    // Two lengths or hosts allow two readings of one request, which attackers use to smuggle requests.
     guard name != "content-length", name != "host" else { throw .malformed("repeated field \(name)") }
     headers[name] = former + ", " + value
   }

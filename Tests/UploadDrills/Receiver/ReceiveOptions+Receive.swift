@@ -23,7 +23,7 @@ extension ReceiveOptions {
         Self.say("takes \(name)")
       } else {
         Self.say("holds \(name)")
-        // The thread is this connection's own, and ends with the process.
+        // This thread serves only this connection, and ends with the process.
         while true { Thread.sleep(until: .distantFuture) }
       }
       return nil
@@ -40,7 +40,7 @@ extension ReceiveOptions {
     return withExtendedLifetime((receiver, continuation)) { 0 }
   }
 
-  /// Written immediately, for programs that read it through a pipe.
+  /// Prints a line immediately, for programs that read it through a pipe.
   private static func say(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
   }

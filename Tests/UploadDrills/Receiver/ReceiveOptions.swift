@@ -4,9 +4,9 @@ import Uploader
 /// The options of `flow-examples receive`.
 package struct ReceiveOptions: Hashable, Sendable {
   var folder: URL
-  /// The number of files that are answered, while the others are left waiting; nil for all.
+  /// The number of files that are answered, while the others wait without an answer; nil for all.
   var answeredCount: Int?
-  /// The number of first files that are answered with the status instead of being stored.
+  /// The number of first files that are answered with `status` instead of being stored.
   var failedCount = 0
   var status = 500
   /// The header field Retry-After of that answer; nil for none.

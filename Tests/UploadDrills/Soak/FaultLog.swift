@@ -1,14 +1,14 @@
 import Foundation
 
-/// A log of the requests for each file that a soak's receiver has seen, and of its faults.
+/// A log of the requests for each file, and of the faults that they met.
 final class FaultLog: @unchecked Sendable {
   /// The requests for one file.
   struct Entry: Sendable {
     var requestCount = 0
     var faults: [SoakFault] = []
-    /// When the client may come again, if the last answer said so.
+    /// The time from which the client may send the file again, if the last answer asked it to wait.
     var comesBackAt: Date?
-    /// The number of waits of a second or more that were asked for, and of requests that came too early.
+    /// The number of answers that asked for a wait of a second or more, and of requests that arrived too early.
     var waitCount = 0
     var earlyCount = 0
   }
@@ -20,7 +20,7 @@ final class FaultLog: @unchecked Sendable {
   /// The files that were sent at least once, by name.
   var all: [String: Entry] { lock.withLock { entries } }
 
-  /// Counts a request for a file; returns its number, from 1.
+  /// Counts a request for a file, and returns its number, from 1.
   func beginRequest(for file: String) -> Int {
     let now = Date()
     return lock.withLock {
@@ -32,7 +32,7 @@ final class FaultLog: @unchecked Sendable {
     lock.withLock { entries[file, default: Entry()].faults.append(fault) }
   }
 
-  /// Notes that the client is asked to come again at a time, and not before.
+  /// Records that the client was asked to wait until a date.
   func noteWait(until date: Date, of file: String) {
     lock.withLock {
       entries[file, default: Entry()].waitCount += 1
@@ -43,7 +43,7 @@ final class FaultLog: @unchecked Sendable {
 
 extension FaultLog.Entry {
   fileprivate mutating func noteRequest(at now: Date) -> Int {
-    // The clocks of the two sides are one, except for the steps in which they are set.
+    // Both sides use one clock, but it may be set by a few milliseconds.
     if let date = comesBackAt, now < date.addingTimeInterval(-0.01) { earlyCount += 1 }
     comesBackAt = nil
     requestCount += 1

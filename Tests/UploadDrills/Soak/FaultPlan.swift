@@ -1,4 +1,4 @@
-/// The plan of a soak's faults: the same for the same seed, file and attempt, in whatever order requests come.
+/// The plan of a soak's faults: the same for the same seed, file and attempt, in whatever order requests arrive.
 struct FaultPlan: Hashable, Sendable {
   let seed: UInt64
 
@@ -8,12 +8,12 @@ struct FaultPlan: Hashable, Sendable {
     let detail: Double
   }
 
-  /// The fault of an attempt at a file.
+  /// Returns the fault of an attempt at a file.
   ///
   /// - Parameters:
   ///   - file: The file's name.
   ///   - attempt: The number of the file's request, from 1.
-  /// - Returns: The fault; nil if the request is answered as it should be.
+  /// - Returns: The fault; nil if the request meets none.
   func fault(for file: String, attempt: Int) -> Planned? {
     if refuses(file) { return Planned(fault: .refusal, detail: 0) }
     var generator = generator(for: file, attempt: attempt)
@@ -28,7 +28,7 @@ struct FaultPlan: Hashable, Sendable {
 
   /// Returns true if a file is refused for good, at every attempt.
   func refuses(_ file: String) -> Bool {
-    // Attempts are counted from 1, so that this draw is none of theirs.
+    // Attempts are counted from 1, so no attempt has these random numbers.
     var generator = generator(for: file, attempt: 0)
     return generator.next() % 1_000 < SoakFault.refusal.share
   }
@@ -41,7 +41,7 @@ struct FaultPlan: Hashable, Sendable {
   }
 
   private func generator(for file: String, attempt: Int) -> SeededGenerator {
-    // FNV-1a by Fowler, Noll and Vo; `Hasher` gives other numbers in every process.
+    // FNV-1a by Fowler, Noll and Vo. `Hasher` would return other numbers in every process.
     let hash = file.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     var mixed = SeededGenerator(seed: seed ^ hash)
     return SeededGenerator(seed: mixed.next() &+ UInt64(attempt))

@@ -1,19 +1,19 @@
 import Foundation
 import Uploader
 
-/// A receiver that treats requests badly, as a plan says, and stores the others.
+/// A receiver that causes faults according to a plan, and stores the files of the other requests.
 struct FaultyReceiver: Sendable {
-  /// An error on purpose, which the comparison at the end of a soak has to find.
+  /// A deliberate error, which the comparison at the end of a soak has to find.
   enum PlantedError: String, CaseIterable, Sendable {
     /// One file is stored with a wrong byte.
     case corrupt
-    /// One file is not stored, though the answer says so.
+    /// One file is not stored, though the answer confirms it.
     case lose
-    /// The files that are to be refused are stored.
+    /// The files that should be refused are stored.
     case accept
-    /// The client tries again what was refused for good.
+    /// The client retries files that were refused for good.
     case insist
-    /// The client is not told to wait when it should be.
+    /// The client isn't asked to wait when it should be.
     case hurry
   }
 
@@ -22,13 +22,13 @@ struct FaultyReceiver: Sendable {
   let log = FaultLog()
   private let receiver: HTTPReceiver
 
-  /// Makes a receiver that is not started.
+  /// Creates a receiver, which isn't started.
   ///
   /// - Parameters:
-  ///   - plan: What it does to which request.
-  ///   - folder: Where files are stored.
-  ///   - planted: The error that it makes on purpose.
-  ///   - victim: The name of the file that the error is made with.
+  ///   - plan: The plan of the faults.
+  ///   - folder: The folder for the stored files.
+  ///   - planted: The deliberate error.
+  ///   - victim: The name of the file that the deliberate error affects.
   init(plan: FaultPlan, storingIn folder: URL, planted: PlantedError?, victim: String?) {
     self.plan = plan
     self.folder = folder
@@ -65,7 +65,7 @@ struct FaultyReceiver: Sendable {
   func stop() { receiver.stop() }
 }
 
-/// Decides about each request, and notes what was decided.
+/// Decides about each request, and records the decision.
 private struct FaultSource: Sendable {
   let plan: FaultPlan
   let log: FaultLog
@@ -92,7 +92,7 @@ private struct FaultSource: Sendable {
     return statuses[file.utf8.reduce(0) { $0 + Int($1) } % statuses.count]
   }
 
-  /// Most clients may come again immediately, so that a soak isn't slow; some must wait, in seconds or until a date.
+  /// Returns an answer that asks to wait: usually for 0 seconds, so that a soak isn't slow, or for 1, or until a date.
   private func busyAnswer(to file: String, detail: Double) -> HTTPResponse {
     var answer = HTTPResponse.text("There is too much to do here.", status: 503)
     let now = Date()
@@ -100,7 +100,7 @@ private struct FaultSource: Sendable {
       answer.headers["Retry-After"] = "1"
       log.noteWait(until: now.addingTimeInterval(1), of: file)
     } else if detail < 1.0 / 8 {
-      // A date has whole seconds, so this one is more than a second away.
+      // A date has whole seconds, so this one is up to two seconds away.
       let date = Date(timeIntervalSince1970: (now.timeIntervalSince1970 + 1).rounded(.up))
       let forms = RetryAfter.DateForm.allCases
       answer.headers["Retry-After"] = RetryAfter.text(date, form: forms[Int(detail * 1_000) % forms.count])

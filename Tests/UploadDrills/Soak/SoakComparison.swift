@@ -2,19 +2,19 @@ import Foundation
 import OperationFlow
 import Uploader
 
-/// A comparison of a soak's files with what the receiver has stored under their names.
+/// A comparison of a soak's files with the files that the receiver stored under their names.
 struct SoakComparison: Sendable {
   /// The differences, a line each.
   private(set) var errors: [String] = []
 
   private var storedCount = 0
   private var refusedCount = 0
-  /// The files that were refused for good, by the reason.
+  /// The files that were refused for good, by reason.
   private var refused: [String: [String]] = [:]
-  /// The files that failed although none of their faults was for good, by the reason.
+  /// The files that failed although none of their faults was for good, by reason.
   private var givenUp: [String: [String]] = [:]
   private var givenUpCount = 0
-  /// The number of faults of each kind that the stored files have met.
+  /// The number of faults of each kind that stored files met.
   private var survived: [SoakFault: Int] = [:]
   private var waitCount = 0
   private var earlyCount = 0
@@ -22,7 +22,7 @@ struct SoakComparison: Sendable {
   private let fileCount: Int
   private let restarts: HTTPReceiver.Restarts
 
-  /// Compares every file; call this when the receiver has stopped.
+  /// Compares every file; call this after the receiver stopped.
   init(of samples: SampleFolder, with receiver: FaultyReceiver, outcome: FlowOutcome, _ tally: SoakTally) {
     fileCount = samples.files.count
     restarts = receiver.restarts
@@ -72,7 +72,9 @@ struct SoakComparison: Sendable {
     }
   }
 
-  /// Notes why a file failed; a reason that the receiver hasn't given is an error.
+  /// Records why a file failed.
+  ///
+  /// A reason that isn't the receiver's is an error.
   private mutating func noteReason(_ error: any Error, of name: String, isForGood: Bool) {
     let reason = "\(error)"
     if isForGood && FaultyReceiver.isRefusal(reason) {
@@ -94,11 +96,11 @@ struct SoakComparison: Sendable {
       errors.append("the counts of the record differ: \(String(describing: items)), \(linkCount ?? 0) links")
     }
     if let failure = restarts.failure { errors.append("the receiver could not restart: \(failure)") }
-    // A machine that is very slow may make a file fail at each of its attempts, but hardly ever.
+    // On a very slow machine a file may fail at each of its attempts, but hardly ever.
     if givenUpCount * 100 > fileCount {
       errors.append("\(givenUpCount) files were given up, which is more than 1 in 100")
     }
-    // An answer may have been cut off by a restart, so that the client never got it.
+    // A restart may have cut off an answer, so that the client never received it.
     if earlyCount * 2 > waitCount {
       errors.append("\(earlyCount) of \(waitCount) files came before they were asked to")
     }
@@ -110,7 +112,7 @@ struct SoakComparison: Sendable {
     }
   }
 
-  /// Finds what is stored and was never sent, such as a half of a file under another name.
+  /// Finds files that are stored and were never sent, such as half of a file under another name.
   private mutating func compareNames(of samples: SampleFolder, in folder: URL) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in Set(names).subtracting(samples.files.map(\.lastPathComponent)).sorted() {
@@ -125,7 +127,7 @@ struct SoakComparison: Sendable {
 }
 
 extension SoakComparison {
-  /// The counts, for people.
+  /// The counts, as text.
   var lines: [String] {
     var lines = ["faults that the stored files survived:"]
     for fault in SoakFault.allCases where fault != .refusal {
@@ -143,7 +145,7 @@ extension SoakComparison {
     return lines + ["\(requestCount) requests reached the receiver"]
   }
 
-  /// The files of each reason.
+  /// Returns a line for each reason, with its files.
   private static func listed(_ files: [String: [String]]) -> [String] {
     files.sorted { $0.key < $1.key }.prefix(20).map { "  \($0.key) \($0.value.listed)" }
   }

@@ -1,8 +1,8 @@
-/// A kind of trouble that a soak's receiver makes.
+/// A kind of fault in a soak's receiver.
 enum SoakFault: Int, CaseIterable, Hashable, Sendable {
   case failure, busy, stall, requestCut, responseCut, restart, refusal
 
-  /// The number of requests in 1,000 that meet it; of a refusal, the number of files.
+  /// The number of requests in 1,000 that meet the fault; of a refusal, the number of files.
   var share: UInt64 {
     switch self {
     case .failure: 60
@@ -13,7 +13,7 @@ enum SoakFault: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The fault as it is counted: `12 answered 500`.
+  /// The fault as text after a count: `12 answered 500`.
   var description: String {
     switch self {
     case .failure: "answered 500"

@@ -4,10 +4,10 @@ import OperationFlowReports
 import Uploader
 
 extension SoakOptions {
-  /// Uploads the files to a receiver that makes trouble, compares what is stored, and prints how it went.
+  /// Uploads the files to a receiver with faults, compares what is stored, and prints the results.
   ///
-  /// - Returns: The exit code: 0 if every file is stored as it was or listed as failed, 1 if not, and 130 or 143 if a
-  ///   signal has cancelled it.
+  /// - Returns: The exit code: 0 if every file is stored unchanged or listed as failed, 1 if not, and 130 or 143 if a
+  ///   signal cancelled the soak.
   package func soak() async -> Int32 {
     do {
       let samples = try SampleFolder(fileCount: fileCount, sizes: .mixed, seed: seed)
@@ -65,7 +65,7 @@ extension SoakOptions {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  /// Such as `12 answered 500, 3 met by a restart`.
+  /// Returns a text such as `12 answered 500, 3 met by a restart`.
   private static func listed(_ counts: [SoakFault: Int]) -> String {
     SoakFault.allCases.map { "\(counts[$0] ?? 0) \($0.description)" }.joined(separator: ", ")
   }

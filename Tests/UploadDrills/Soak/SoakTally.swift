@@ -1,17 +1,19 @@
 import Foundation
 import OperationFlow
 
-/// Counts the attempts at files, and those that should not have been made, from the events as they come: a record may leave some of them out.
+/// Counts the attempts at files, and the ones that should not have been made.
+///
+/// It counts the events as they arrive, because a record may leave some of them out.
 final class SoakTally: @unchecked Sendable {
   // Invariant of the unchecked conformance: the counts and `waits` are used under `lock` only.
   private let lock = NSLock()
   private var attempts = 0
   private var repeatedRefusals = 0
   private var earlyAttempts = 0
-  /// When each file may be sent again, by index, if the server has asked to wait.
+  /// The time from which each file may be sent again, by index, if the server asked to wait.
   private var waits: [Int: Date] = [:]
 
-  /// The number of attempts that were begun.
+  /// The number of attempts that began.
   var attemptCount: Int { lock.withLock { attempts } }
   /// The number of attempts after an answer that refused the file for good.
   var repeatedRefusalCount: Int { lock.withLock { repeatedRefusals } }

@@ -11,7 +11,7 @@ final class Arrivals: @unchecked Sendable {
   var count: Int { lock.withLock { total } }
   var repeatedCount: Int { lock.withLock { counts.values.reduce(0) { $0 + $1 - 1 } } }
 
-  /// Returns how often a file has arrived.
+  /// Returns how often a file arrived.
   func count(of name: String) -> Int { lock.withLock { counts[name] ?? 0 } }
 
   func note(_ name: String) {
@@ -24,7 +24,7 @@ final class Arrivals: @unchecked Sendable {
     for waiter in reached { waiter.continuation.resume() }
   }
 
-  /// Waits until that many have arrived, or until the process has ended.
+  /// Waits until that many files arrived, or until the process ended.
   func reach(_ count: Int, or child: ChildProcess) async {
     child.whenEnded { self.release() }
     await withCheckedContinuation { continuation in

@@ -2,13 +2,13 @@ import Foundation
 
 /// The CRC-32 of IEEE Std 802.3 (clause 3.2.9), in the reflected, table-driven form of RFC 1952, section 8.
 struct Checksum: Hashable, Sendable, CustomStringConvertible {
-  /// The remainder as the algorithm keeps it: every bit of the checksum inverted.
+  /// The remainder in the algorithm's form: every bit of the checksum inverted.
   private var remainder: UInt32 = .max
 
-  /// The checksum of no bytes at all.
+  /// Creates the checksum of no bytes at all.
   init() {}
 
-  /// The checksum of a file, which is read in parts and never held as a whole.
+  /// Computes the checksum of a file, which is read in parts and never stored in memory as a whole.
   init(fileAt url: URL) throws(ChecksumError) {
     do {
       let file = try FileHandle(forReadingFrom: url)
@@ -21,7 +21,7 @@ struct Checksum: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Takes further bytes into the checksum.
+  /// Adds further bytes to the checksum.
   mutating func update(with bytes: Data) {
     remainder = bytes.withUnsafeBytes { buffer in
       buffer.reduce(remainder) { remainder, byte in
@@ -38,7 +38,7 @@ struct Checksum: Hashable, Sendable, CustomStringConvertible {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  /// The remainder of every single byte by the polynomial 0x04C11DB7, whose bits reversed are 0xEDB88320.
+  /// The remainders of single bytes by the polynomial 0x04C11DB7, whose bits reversed are 0xEDB88320.
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(byte) { remainder, _ in
       remainder & 1 == 0 ? remainder >> 1 : 0xEDB8_8320 ^ (remainder >> 1)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// This program as another process, which ends with this one, however this one ends.
+/// Another process of this program, which ends with this one, however this one ends.
 package final class ChildProcess: @unchecked Sendable {
   // Invariant of the unchecked conformance: `process` is made in `init` and thread-safe, the rest is used under `lock`.
   private static let mark = "FLOW_EXAMPLES_ENDS_WITH_ITS_INPUT"
   private let process = Process()
-  /// Its input, to which nothing is written: the system closes it when this process ends.
+  /// The child's input, to which nothing is written: the system closes it when this process ends.
   private let lifeline = Pipe()
   private let lock = NSLock()
   private var hasEnded = false
@@ -18,7 +18,7 @@ package final class ChildProcess: @unchecked Sendable {
     process.environment = ProcessInfo.processInfo.environment.merging([Self.mark: "1"]) { $1 }
   }
 
-  /// Ends this process with the one that has started it, if that was done here.
+  /// Lets this process end with the one that started it, if that was a `ChildProcess`.
   package static func endWithParent() {
     guard ProcessInfo.processInfo.environment[mark] != nil else { return }
     Thread.detachNewThread {
@@ -49,13 +49,13 @@ package final class ChildProcess: @unchecked Sendable {
     if isNow { body() }
   }
 
-  /// Ends it immediately; it can't do anything about that.
+  /// Ends the child immediately, without giving it a chance to react.
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
-  /// Asks it to end.
+  /// Asks the child to end.
   func stop() { Foundation.kill(process.processIdentifier, SIGTERM) }
 
-  /// Waits for its end, and returns its exit code.
+  /// Waits for the child's end, and returns its exit code.
   @discardableResult
   func end() async -> Int32 {
     await withCheckedContinuation { continuation in whenEnded { continuation.resume() } }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The proxy that a machine may be set up to use.
+/// The proxy in the environment of the machine.
 enum Proxy {
-  /// Sends requests to this machine itself directly, whatever the proxy variables are.
+  /// Sends requests to this machine directly, whatever the proxy variables are.
   static func bypassOnLoopback() {
-    // curl, which URLSession uses on Linux, would ask the proxy for 127.0.0.1 as well.
+    // Without this, curl, which URLSession uses on Linux, would use the proxy for 127.0.0.1 too.
     let environment = ProcessInfo.processInfo.environment
     let exceptions = [environment["no_proxy"] ?? environment["NO_PROXY"], "127.0.0.1"]
     setenv("no_proxy", exceptions.compactMap(\.self).joined(separator: ","), 1)

@@ -36,7 +36,7 @@ struct SampleFolder: Sendable {
     }
   }
 
-  /// Deletes the folder and everything in it; it isn't an error if the folder no longer exists.
+  /// Deletes the folder and everything in it, if it exists.
   func remove() throws(SampleFolderError) {
     guard FileManager.default.fileExists(atPath: url.path) else { return }
     do {
@@ -51,7 +51,7 @@ struct SampleFolder: Sendable {
   }
 
   private static func size(_ sizes: Sizes, at index: Int, using generator: inout SeededGenerator) -> Int {
-    // The remainder rather than `random(in:using:)`, whose algorithm may change with the standard library.
+    // The remainder, because the algorithm of `random(in:using:)` may change with the standard library.
     switch (sizes, index) {
     case (.tiny, _): index % 10
     case (.mixed, _): Int(generator.next() % (index % 100 == 99 ? 128 * 1_024 : index % 10 == 0 ? 10 : 4 * 1_024))

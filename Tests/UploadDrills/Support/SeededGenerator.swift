@@ -1,6 +1,6 @@
 import Foundation
 
-/// A generator that repeats itself: SplitMix64 by Steele, Lea and Flood (OOPSLA 2014).
+/// A generator that returns the same numbers for the same seed: SplitMix64 by Steele, Lea and Flood (OOPSLA 2014).
 struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -16,7 +16,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// The next `count` bytes, the same on every machine.
+  /// Returns the next `count` bytes, the same on every machine.
   mutating func bytes(count: Int) -> Data {
     let words = (0..<(count + 7) / 8).map { _ in next().littleEndian }
     let bytes = words.withUnsafeBytes { Data($0) }

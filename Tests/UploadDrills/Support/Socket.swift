@@ -12,7 +12,7 @@ import Foundation
 struct Socket: Hashable, Sendable {
   let descriptor: Int32
 
-  /// Opens a non-blocking socket that listens on 127.0.0.1, on the port, or on one that the system chooses if it is 0.
+  /// Opens a non-blocking socket that listens on 127.0.0.1, at a port that the system chooses if `port` is 0.
   static func listeningOnLoopback(port: UInt16 = 0) throws(SocketError) -> (socket: Socket, port: UInt16) {
     #if canImport(Glibc)
       let kind = Int32(SOCK_STREAM.rawValue)
@@ -22,7 +22,7 @@ struct Socket: Hashable, Sendable {
     let listener = Socket(descriptor: try checked("socket", socket(AF_INET, kind, 0)))
     do throws(SocketError) {
       try listener.setBlocking(false)
-      // Otherwise the port can't be listened on again as long as the system remembers a connection of this socket.
+      // Without this option, the port can't be used again until the system forgets the connections of this socket.
       try listener.setOption(SOL_SOCKET, SO_REUSEADDR, to: Int32(1))
       return (listener, try listener.bindToLoopback(port: port))
     } catch {
@@ -84,7 +84,7 @@ struct Socket: Hashable, Sendable {
     }
   }
 
-  /// Ends the answer and keeps reading for a moment.
+  /// Ends the answer, and reads for a moment longer.
   func finishSending() {
     // Closing with unread bytes resets the connection, and the client would lose the answer that it was sent.
     shutdown(descriptor, Int32(SHUT_WR))
@@ -94,7 +94,9 @@ struct Socket: Hashable, Sendable {
     while ContinuousClock.now < end, receive() != nil {}
   }
 
-  /// Wakes the threads that wait in `receive` or `sendAll`; the descriptor stays theirs to close.
+  /// Wakes the threads that wait in `receive` or `sendAll`.
+  ///
+  /// They still have to close the descriptor.
   func interrupt() {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
@@ -133,10 +135,10 @@ extension Socket {
   }
 
   private func setBlocking(_ isBlocking: Bool) throws(SocketError) {
-    // Set both ways: BSD systems pass the listener's mode on to accepted sockets, Linux does not.
+    // Set in both cases: accepted sockets inherit the listener's mode on BSD systems, but not on Linux.
     let flags = try Self.checked("fcntl", fcntl(descriptor, F_GETFL))
     try Self.checked("fcntl", fcntl(descriptor, F_SETFL, isBlocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK))
-    // A child process that inherited the socket would keep it open.
+    // A child process must not inherit the socket, which would stay open as long as the child runs.
     try Self.checked("fcntl", fcntl(descriptor, F_SETFD, FD_CLOEXEC))
   }
 

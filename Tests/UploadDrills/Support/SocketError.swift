@@ -1,4 +1,4 @@
-/// An error of the system's, which couldn't provide a socket.
+/// An error of the system, which couldn't provide a socket.
 enum SocketError: Error, Hashable, CustomStringConvertible {
   case refused(call: String, reason: String)
 

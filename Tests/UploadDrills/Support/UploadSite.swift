@@ -13,9 +13,9 @@ package struct UploadSite: Sendable {
   /// Makes files and starts a server, does some work with them, and removes both.
   ///
   /// - Parameters:
-  ///   - fileCount: How many files there are: `photo-01.jpg` and so on.
+  ///   - fileCount: The number of files: `photo-01.jpg` and so on.
   ///   - refused: The file for which the server never has room.
-  ///   - delayed: The file that the server takes only the second time.
+  ///   - delayed: The file that the server accepts only the second time.
   ///   - work: The work to do meanwhile.
   /// - Throws: The error that the work throws, or the reason that there is no folder or server.
   package static func open(
@@ -62,7 +62,7 @@ func expect(_ isSo: Bool, _ promise: String) throws(BrokenPromise) {
   guard isSo else { throw BrokenPromise(promise: promise) }
 }
 
-/// A promise was not kept.
+/// An error of a promise that turned out to be false.
 struct BrokenPromise: Error, Hashable, CustomStringConvertible {
   let promise: String
 
