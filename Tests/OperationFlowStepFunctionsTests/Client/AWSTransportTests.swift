@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `a server that isn't there is a clear error that may be retried`() async throws {
-    // Nothing listens on the first port, which systems keep for a service that no one runs.
+    // Nothing listens on the first port, which systems reserve for a service that no one runs.
     let url = try #require(URL(string: "http://127.0.0.1:1/"))
     let error = await #expect(throws: StepFunctionsError.self) {
       try await transport(url).send(StepFunctionsRequest(action: "ListActivities", body: Data("{}".utf8)))

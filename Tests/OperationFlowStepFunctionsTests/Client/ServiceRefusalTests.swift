@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // The service's clock 20 minutes before, the other way round, and 4 minutes apart.
+    // The service's clock is 20 minutes ahead, 20 minutes behind, and 4 minutes off.
     ("Sun, 06 Nov 1994 09:09:37 GMT", "20 minutes behind"), ("Sun, 06 Nov 1994 08:29:37 GMT", "20 minutes ahead of"),
     ("Sun, 06 Nov 1994 08:53:37 GMT", ""), ("yesterday", ""),
   ])

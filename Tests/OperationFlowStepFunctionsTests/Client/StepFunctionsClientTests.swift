@@ -13,7 +13,7 @@ import Testing
   @Test func `a state machine is created`() async throws {
     let transport = ScriptedTransport { _, _ in #"{"stateMachineArn":"arn:m"}"# }
     #expect(try await client(transport).deployStateMachine("m", definition: "{}", roleARN: "r") == "arn:m")
-    // The service takes the role of one that is there only with an update.
+    // The service changes the role of an existing machine only in an update.
     #expect(transport.requests.map(\.action) == ["CreateStateMachine", "UpdateStateMachine"])
     #expect(
       transport.requests[0].members == ["name": "m", "definition": "{}", "roleArn": "r", "type": "STANDARD"])

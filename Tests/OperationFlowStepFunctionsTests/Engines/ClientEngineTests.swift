@@ -39,7 +39,7 @@ struct ClientEngineTests {
     let ended = try await FlowExecution(arn: first, client: client).outcome()
     #expect(ended.status == .succeeded)
     #expect(ended.output == Data(#"{"done":true}"#.utf8) || ended.output == Data(#"{"done": true}"#.utf8))
-    // After its end, and with another input, it's still the same.
+    // A name still belongs to its first execution after the end of that, even with another input.
     #expect(
       try await client.startExecution(of: machine, name: String(name), input: Data(#"{"other":1}"#.utf8)) == first)
     let events = try await client.executionHistory(first)

@@ -5,15 +5,15 @@ import TestSupport
 import Testing
 
 extension Engine {
-  /// How flows are exported here.
+  /// Returns the options with which flows are exported here.
   ///
-  /// If a task has a heartbeat, LocalStack loses an answer that comes before it has begun to wait for one, so there is
-  /// none. A task that it loses in another way is given out again after its timeout.
+  /// If a task has a heartbeat, LocalStack loses an answer that arrives before the service waits for one, so there is
+  /// none. A task that is lost in another way is offered again after its timeout.
   static func options(distributedGroups: Set<String> = []) -> StateMachineOptions {
     StateMachineOptions(taskTimeout: .seconds(20), heartbeat: nil, distributedGroups: distributedGroups)
   }
 
-  /// Deploys a flow; gives back the ARNs of the activity and of the state machine.
+  /// Deploys a flow, and returns the ARNs of the activity and of the state machine.
   func deploy(
     _ flow: Flow, options: StateMachineOptions = options()
   ) async throws -> (activity: String, machine: String) {
@@ -25,7 +25,7 @@ extension Engine {
     return (activity, machine)
   }
 
-  /// Deploys a flow, and runs it with a worker of this process until it has ended.
+  /// Deploys a flow, and runs it with a worker of this process until its end.
   func run(
     _ flow: Flow, with data: [String: any Sendable] = [:], options: StateMachineOptions = options(),
     concurrency: Int = 4, largeValues: FlowLargeValues? = nil
@@ -58,7 +58,7 @@ extension Engine {
 }
 
 extension StepFunctionsExecution {
-  /// Expects what a run on this machine has ended with: its success and its values, or its error.
+  /// Expects the result of a run on this machine: its success and its values, or its error.
   func expectSame(
     as local: FlowOutcome, _ comment: Comment = "", sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

@@ -6,8 +6,8 @@ import Testing
 ///
 /// `.ci/engines/run` installs two, starts them, runs these tests and stops them. By hand: start one, and set
 /// OPERATIONFLOW_ENGINES to names and URLs, such as `localstack=http://127.0.0.1:4566,ministack=http://127.0.0.1:4567`.
-/// `ministack-auth` is one that checks signatures, and its URL has the keys of a user, such as `http://ID:SECRET@127.0.0.1:4568`.
-/// Without the variable, these tests are skipped.
+/// The engine `ministack-auth` checks signatures, and its URL contains the keys of a user, such as
+/// `http://ID:SECRET@127.0.0.1:4568`. Without the variable, these tests are skipped.
 struct Engine: Sendable, CustomTestStringConvertible {
   let name: String
   let endpoint: URL
@@ -15,7 +15,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// All that the environment names.
+  /// The engines that the environment names.
   static let all: [Engine] = (ProcessInfo.processInfo.environment["OPERATIONFLOW_ENGINES"] ?? "")
     .split(separator: ",").compactMap { entry in
       let parts = entry.split(separator: "=", maxSplits: 1)
@@ -25,16 +25,16 @@ struct Engine: Sendable, CustomTestStringConvertible {
       return url.url.map { Engine(name: String(parts[0]), endpoint: $0, credentials: credentials) }
     }
 
-  /// Those that take any signature.
+  /// The engines that accept any signature.
   static let open = all.filter { $0.name != "ministack-auth" }
-  /// The one whose executions are aborted as soon as they are stopped.
+  /// The engine that aborts executions as soon as they are stopped.
   static let aborting = all.filter { $0.name == "ministack" }
-  /// The one that keeps time: it has timeouts and heartbeats.
+  /// The engine that has timeouts and heartbeats.
   static let timing = all.filter { $0.name == "localstack" }
-  /// The one that checks signatures.
+  /// The engine that checks signatures.
   static let checking = all.filter { $0.name == "ministack-auth" }
 
-  /// A client; the clock may be wrong, and the secret may be another.
+  /// Creates a client, which may have a wrong clock or another secret.
   func client(
     secret: String? = nil, clockBehind: TimeInterval = 0, seed: UInt64? = nil
   ) throws -> StepFunctionsClient {
@@ -47,10 +47,10 @@ struct Engine: Sendable, CustomTestStringConvertible {
     return StepFunctionsClient(transport: transport, seed: seed)
   }
 
-  /// A name that no other test uses.
+  /// Returns a name that no other test uses.
   static func freshName(_ purpose: String) -> String { "\(purpose)-\(UUID().uuidString.prefix(8))" }
 
-  /// Deploys a machine of one task and starts it; gives back the ARNs of the activity and of the execution.
+  /// Deploys a machine of one task and starts it; returns the ARNs of the activity and of the execution.
   func start(
     _ purpose: String, task: [String: Int] = ["TimeoutSeconds": 300], input: String = "{}"
   ) async throws -> (activity: String, execution: String) {
@@ -65,7 +65,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
 
   static let roleARN = "arn:aws:iam::000000000000:role/flows"
 
-  /// A machine of one task.
+  /// Returns the definition of a machine of one task.
   static func definition(activity: String, task: [String: Int] = ["TimeoutSeconds": 300]) -> String {
     let settings = task.sorted { $0.key < $1.key }.map { ",\"\($0.key)\":\($0.value)" }.joined()
     return #"{"StartAt":"Work","States":{"Work":{"Type":"Task","Resource":"\#(activity)"\#(settings),"End":true}}}"#

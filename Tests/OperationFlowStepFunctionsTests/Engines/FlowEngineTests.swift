@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.heavy, .enabled(if: !Engine.all.isEmpty, "run .ci/engines/run, which starts the interpreters"))
 struct FlowEngineTests {
-  /// Cases, a step after them, and a group; with or without a way for other values.
+  /// Returns a flow of cases, with or without a default, a step after them, and a group.
   private func sample(hasOtherwise: Bool, _ lines: Journal<String>) -> Flow {
     Flow("Sample").set("images", to: ["a", "b", "c"])
       .cases(on: .target) {
@@ -31,7 +31,7 @@ struct FlowEngineTests {
       let execution = try await engine.expectSame(sample(hasOtherwise: hasOtherwise, lines), with: data)
       #expect(execution.status == .succeeded)
       let isKnown = target == "A" || target == "B"
-      // Once here and once there, if the flow gets that far.
+      // One line from the local run and one from the engine's, if the flow gets that far.
       let line = "world \(target ?? "nil")"
       #expect(lines.entries == (isKnown || hasOtherwise ? [line, line] : []))
     }

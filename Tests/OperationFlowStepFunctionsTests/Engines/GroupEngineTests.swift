@@ -51,7 +51,7 @@ struct GroupEngineTests {
         running.peak = max(running.peak, running.now)
       }
       begun.add()
-      // The first three wait for each other, and the later ones are longer than the earlier ones.
+      // The first three wait for each other, and some later ones need longer than earlier ones.
       await begun.reach(3)
       try await Task.sleep(for: .milliseconds(40 * (number % 3)))
       running.withLock { $0.now -= 1 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.heavy, .enabled(if: !Engine.all.isEmpty, "run .ci/engines/run, which starts the interpreters"))
 struct HistoryEngineTests {
-  // MiniStack's history doesn't have the inputs of tasks.
+  // MiniStack's history doesn't contain the inputs of tasks.
   @Test(arguments: Engine.timing) func `an execution's history reads like a run`(engine: Engine) async throws {
     let flow = Flow("words").set("words", to: ["a", "b", "c"])
       .add("prepare", .writesNothing) { _ in }

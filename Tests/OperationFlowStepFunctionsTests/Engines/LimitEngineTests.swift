@@ -56,7 +56,7 @@ struct LimitEngineTests {
     #expect(cause.contains("262144") && cause.contains("FlowLargeValues"), "\(cause)")
   }
 
-  // LocalStack ends a stopped execution as failed if a task of it is still waited for, and MiniStack tells no worker.
+  // LocalStack ends a stopped execution as failed while it waits for a task, and MiniStack doesn't notify workers.
   @Test(arguments: Engine.open) func `stopping ends an execution, and the next heartbeat cancels the work`(
     engine: Engine
   ) async throws {

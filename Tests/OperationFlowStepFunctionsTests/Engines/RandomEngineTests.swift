@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.heavy, .enabled(if: !Engine.all.isEmpty, "run .ci/engines/run, which starts the interpreters"))
 struct RandomEngineTests {
-  // MiniStack checks no definition.
+  // MiniStack doesn't check definitions.
   @Test(arguments: Engine.timing) func `two hundred random flows are accepted`(engine: Engine) async throws {
     let client = try engine.client()
     let activity = try await client.createActivity(Engine.freshName("random"))
@@ -20,7 +20,7 @@ struct RandomEngineTests {
     }
   }
 
-  /// A flow that is made twice, to run here and there.
+  /// A flow that is made twice: for this machine and for the engine.
   private struct Pair: Sendable {
     let seed: Int
     let here = Journal<String>()
@@ -36,19 +36,19 @@ struct RandomEngineTests {
       hasParallel = local.hasParallel
     }
 
-    /// Runs it here and there; `isOnce` says whether the engine loses no answer, so that each line comes once.
+    /// Runs both flows; `isOnce` is true if the engine loses no answer, so that it performs each step once.
     func check(_ client: StepFunctionsClient, activity: String, isOnce: Bool) async throws {
       let local = await localFlow.run()
       var execution = try await execute(client, activity)
-      // If LocalStack loses a task before a worker has it, it fails with an error of its own, and not with a timeout; a flow
-      // that catches failures only has the error's name.
+      // If LocalStack loses a task before a worker has it, the error is one of its own and not a timeout. A flow that
+      // catches failures has only the name of that error.
       let lost = ["ActivityTaskStartEndpoint", "States.Runtime"]
       for _ in 0..<3 where lost.contains(where: { execution.cause?.contains($0) == true }) {
         execution = try await execute(client, activity)
       }
       try execution.expectSame(as: local, "seed \(seed)")
       guard isOnce else { return }
-      // The order of what parallel branches do is a matter of chance.
+      // Parallel branches append their lines in any order.
       #expect(
         (hasParallel ? here.entries.sorted() : here.entries) == (hasParallel ? there.entries.sorted() : there.entries),
         "seed \(seed)")
@@ -64,7 +64,7 @@ struct RandomEngineTests {
     }
   }
 
-  /// Performs the tasks of several flows, which are told apart by the names of their executions.
+  /// Performs the tasks of several flows, which the names of their executions identify.
   private struct SeveralFlows: TaskPerforming {
     let performers: [String: FlowTaskPerformer]
 

@@ -18,7 +18,7 @@ struct TimeEngineTests {
     let (activity, machine) = try await engine.deploy(flow, options: options)
     let client = try engine.client()
     let execution = try await FlowExecution.start(machine, name: "run", input: Data("{}".utf8), client: client)
-    // This worker takes the task, and is never heard of again.
+    // This worker receives the task, and never answers.
     let lost = try #require(try await client.getActivityTask(activity))
 
     let worker = FlowWorker(flow, activity: activity, client: client)
@@ -59,7 +59,7 @@ struct TimeEngineTests {
     run.cancel()
     try await run.value
     #expect(outcome.status == .failed)
-    // No `Fail` state may have an error whose name begins like that.
+    // No `Fail` state may have an error whose name begins with `States.`.
     #expect(outcome.error == FlowTaskFailure.failedName && outcome.cause?.hasPrefix("States.Timeout: ") == true)
     #expect(lines.entries == ["quick", "undo", "always"])
     #expect(events.texts.filter { $0.contains("refused") } == ["2 refused: InvalidToken"])

@@ -47,7 +47,7 @@ struct WorkerEngineTests {
     let events = EventList()
     let worker = FlowWorker(
       performing: ClosurePerformer(heartbeat: .seconds(2)) { _ in
-        // The work takes as long as the promise says.
+        // The promise is about work of this length.
         try? await Task.sleep(for: .seconds(5))
         return Task.isCancelled ? "\"cancelled\"" : "\"alive\""
       }, activityARN: started.activity, client: client, onEvent: { events.add($0) })
@@ -57,7 +57,7 @@ struct WorkerEngineTests {
     try await run.value
     #expect(outcome.status == .succeeded)
     #expect(outcome.output == Data("\"alive\"".utf8))
-    // An interpreter may be slow to answer a heartbeat.
+    // An engine may be slow to answer a heartbeat.
     #expect(events.texts.filter { $0 != "1 without heartbeat" } == ["1 began", "1 succeeded"])
   }
 
@@ -126,7 +126,7 @@ struct WorkerEngineTests {
       run.cancel()
       try await run.value
     }
-    // The interpreters give tasks to polls that were cut off for as long as a minute, so this takes another activity.
+    // The engines offer tasks to disconnected polls for as long as a minute, so this uses another activity.
     let started = try await engine.start("polls", input: "[1]")
     let worker = FlowWorker(
       performing: ClosurePerformer { $0 }, activityARN: started.activity, client: client, concurrency: 50)

@@ -87,7 +87,7 @@ import Testing
 
         """)
     #expect(record.events.filter { $0.isRetried }.map(\.attempt) == [1])
-    // It can be saved like any other.
+    // The record can be saved like any other.
     #expect(try JSONDecoder().decode(FlowRecord.self, from: JSONEncoder().encode(record)) == record)
   }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import OperationFlowStepFunctions
 
 @Suite(.watched) struct HistoryValueTests {
-  /// What a record says of the data, and of which step.
+  /// Returns the changes of the data in a record, each with its step.
   private func lines(_ record: FlowRecord) -> [String] {
     record.events.compactMap { event in
       switch event.kind {
@@ -94,7 +94,7 @@ import Testing
       .add("changes", .reads(.token), .writes(.token)) { $0[.token] = try $0.require(.token) + "!" }
       .add("hashes", .reads(password), .writes(pin)) { $0[pin] = 123_456 }
     let fails: @Sendable (FlowContext) throws -> Void = { _ in throw TestError(name: "abc-abc-abc 123456") }
-    // No state can look into a sealed value.
+    // No state can read a sealed value.
     if values == .sealed {
       flow.add("fails", .reads(password, pin)) { try fails($0) }
     } else {

@@ -24,7 +24,7 @@ import Testing
     let run = try await ExportedRun(make(there))
     #expect(here.entries == ["last false"] && there.entries == here.entries)
     #expect("\(outcome.error as Any)".contains(failsBefore ? "first" : "clean"))
-    // A run keeps its own error.
+    // The first error of a run stays its error.
     #expect(run.failure?.cause.contains(failsBefore ? "TestError(first)" : "TestError(clean)") == true)
   }
 }

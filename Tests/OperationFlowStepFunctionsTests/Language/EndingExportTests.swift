@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.watched) struct EndingExportTests {
-  /// Runs a flow here and there, and expects the same lines.
+  /// Runs a flow here and on the interpreter, and expects the same lines.
   private func expectSameLines(
     with data: [String: any Sendable] = [:], sourceLocation: SourceLocation = #_sourceLocation,
     _ make: (Journal<String>) -> Flow
@@ -48,7 +48,7 @@ import Testing
     #expect(lines == ["undo b, an error", target == "A" ? "undo in A" : "undo in other", "undo a 1"])
   }
 
-  /// What may fail after a step that can be undone.
+  /// A failure after a step that can be undone.
   enum Trouble: CaseIterable, Sendable {
     case operation, condition, items, fewItems, branch, nested, inCase
 

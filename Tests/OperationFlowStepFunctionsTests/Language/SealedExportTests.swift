@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched) struct SealedExportTests {
   private let options = StateMachineOptions(sensitiveValues: .sealed)
 
-  /// Mirrors the bytes, which shows as little as a cipher to one who looks for a text.
+  /// Returns a sealing that reverses the bytes, which hides a text from a search as well as a cipher.
   private func mirror(opensNothing: Bool = false) -> FlowSealing {
     FlowSealing(seal: { Data($0.reversed()) }) { data in
       if opensNothing { throw TestError(name: "another key") }

@@ -175,7 +175,7 @@ import Testing
     #expect(problem(step(), StateMachineOptions(redeliveries: -1))?.contains("redeliveries") == true)
     #expect(problem(step().markSensitive("pin"))?.contains("<pin> is sensitive") == true)
     #expect(problem(Flow().forEach(.numbers, width: 20_000) { number, _ in number })?.contains("width") == true)
-    // It is refused beyond a depth, and never too deep for the stack.
+    // Deeper flows are refused, and the check doesn't overflow the stack.
     let deep = (1...3_000).reduce(Flow("0").add("a") { _ in }) { Flow("\($1)").add(flow: $0) }
     #expect(problem(deep)?.contains("more than 40 others") == true)
     let large = (0..<2_000).reduce(Flow()) { $0.add("step \($1)", .writesNothing) { _ in } }

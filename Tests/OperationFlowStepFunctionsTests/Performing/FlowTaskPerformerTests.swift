@@ -51,12 +51,12 @@ import Testing
   }
 
   private static let performed: [(FlowTask.Mode, step: String, bucket: String, output: String)] = [
-    // Numbers keep their digits on the way.
+    // The digits of numbers don't change.
     (
       .bucket, "1. counts", #"{"big": 12345678901234567890, "exact": 1.10, "t": "a\"}{,", "n": null}"#,
       #"{"big":12345678901234567890,"count":1,"exact":1.10,"n":null,"t":"a\"}{,"}"#
     ),
-    // A declared value that is not written stays as it was, and is null if there was none.
+    // A declared value that isn't written is unchanged, and is null if there was none.
     (.value, "2. fills", #"{"target": "given"}"#, "\"given\""), (.value, "2. fills", "{}", "\"default\""),
     (.value, "3. idle", "{}", "null"),
     // A null in the bucket is a missing value.

@@ -1,21 +1,21 @@
 import OperationFlowStepFunctions
 
-/// What executions of an exported flow cost in which everything succeeds at once: counted from the definition itself.
+/// The cost of executions in which everything succeeds at once, counted from the definition of the exported flow.
 ///
 /// The events of each kind of state are those of the "HistoryEvent" type in the API reference of AWS Step Functions.
 struct ExecutionCost: Equatable {
-  /// The events in the history of the execution itself, and in that of the largest one that it starts.
+  /// The events in the history of the execution itself, and in the largest history of an execution that it starts.
   private(set) var (events, eventsOfChild) = (0, 0)
-  /// States that are entered, in all executions.
+  /// The number of entered states, in all executions.
   private(set) var transitions = 0
-  /// Tasks that workers take.
+  /// The number of tasks for workers.
   private(set) var tasks = 0
-  /// Executions that distributed maps start.
+  /// The number of executions that distributed maps start.
   private(set) var children = 0
 
   init(_ definition: StateMachineDefinition, itemCount: Int) throws {
     self.init(try Value(definition.json), itemCount)
-    // Its own start and end.
+    // The execution's own start and end.
     events += 2
   }
 

@@ -4,7 +4,7 @@ import OperationFlowStepFunctions
 import TestSupport
 import Testing
 
-/// The table of `Docs/Scaling.md`, which is counted from an exported flow.
+/// Compares the table of `Docs/Scaling.md` with the counts of an exported flow.
 ///
 /// Set `OPERATIONFLOW_UPDATE_DOCS=1` to write it again.
 @Suite(.watched) struct ScaleDocumentTests {
@@ -78,7 +78,7 @@ import Testing
     let costs = try [0, 1, 2].map { try ExecutionCost(Self.definition(isDistributed: false), itemCount: $0) }
     #expect(costs[2].events - costs[1].events == costs[1].events - costs[0].events)
     #expect(costs[1].events - costs[0].events == 7 && costs[1].tasks - costs[0].tasks == 1)
-    // Its start and end, two tasks, and the map.
+    // The execution's start and end, two tasks, and the map.
     #expect(costs[0].events == 2 + 2 * 5 + 4)
   }
 

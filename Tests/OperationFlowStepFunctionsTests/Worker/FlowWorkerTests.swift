@@ -98,7 +98,7 @@ import Testing
     await began.wait()
     await service.polled.reach(2)
     service.failPolls(with: ScriptedTransport.refusal(code))
-    // The grace period has begun.
+    // Waits for the start of the grace period.
     await clock.waiting(1)
     mayEnd.fire()
     let error = await #expect(throws: StepFunctionsError.self) { try await run.value }
@@ -120,7 +120,7 @@ import Testing
     await service.answered.reach(2)
     await service.polled.reach(12)
     #expect(events.texts.count { $0 == "poll failed" } == 9)
-    // Nothing is told of the credentials if the service isn't reached.
+    // An unreachable service reveals nothing about the credentials.
     service.refusePolls(with: Array(repeating: refusal, count: 8) + [CocoaError(.fileNoSuchFile)])
     service.refusePolls(with: Array(repeating: refusal, count: 10))
     service.failPolls(with: refusal)

@@ -61,7 +61,7 @@ import Testing
       clock.advance(by: .seconds(1))
       await service.answered.reach(1)
     }
-    // The only answer is that of the second.
+    // The only answer is that of the second task.
     #expect(service.answered.count == 1)
     #expect(service.answers == ["t2": [.success("2")]])
     #expect(events.texts == ["1 began", "1 cancelled: \(code)", "2 began", "2 succeeded"])
@@ -90,7 +90,7 @@ import Testing
       mayEnd.fire()
       await service.answered.reach(1)
     }
-    // The client's own attempts would take longer.
+    // The client's own attempts would need longer.
     #expect(service.heartbeatTimeouts == [.seconds(seconds.timeout), .seconds(seconds.timeout)])
     #expect(events.texts.count { $0 == "1 without heartbeat" } == 2 && service.answers == ["t1": [.success("1")]])
   }

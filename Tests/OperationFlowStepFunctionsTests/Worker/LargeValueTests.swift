@@ -43,7 +43,7 @@ import Testing
     let answer = try await answer(to: "1", largeValues: values(threshold: 1_000)) { _ in output }
     let sent = #"{"a": 0.1, "b" : {"operationFlowReference":"r0"} ,"c":{"d":[1e400,-0.0]}}"#
     #expect(answer == .success(sent))
-    // Every other byte is as it was.
+    // Every other byte is unchanged.
     #expect(
       try await FlowLargeValues.resolving(Data(sent.utf8), with: values(threshold: 1_000)) == Data(output.utf8))
   }
@@ -154,7 +154,7 @@ import Testing
     #expect(error?.reasons.count == 1 && error?.description.contains("300002 bytes") == true)
   }
 
-  /// A JSON text at random.
+  /// Returns a random JSON text.
   private static func value(_ generator: inout SeededGenerator, depth: Int) -> String {
     let texts = ["\"{\\\"a\\\":1}\"", "\"]},:\"", "\"\\\\\"", "\"ü👨‍👩‍👧‍👦\"", "1.50", "-0", "true", "null", "{}", "[ ]"]
     if depth == 0 || generator.oneIn(3) { return texts[generator.below(texts.count)] }

@@ -24,7 +24,7 @@ import Testing
 
   @Test func `an answer that doesn't reach the service is sent until it does, with delays that grow`() async throws {
     let clock = StepClock(jumps: true)
-    // More often than one call is made again. The clock jumps, so a mend might come after the last of all attempts.
+    // More failures than a call has attempts. The clock jumps, so a mend might follow the last of all attempts.
     service.break("SendTaskSuccess", times: 12)
     let worker = FlowWorker.forTests(service, clock: clock, attempts: 3, events: events) { $0 }
     try await worker.run(1, of: service) { await service.polled.reach(2) }
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `an answer is sent when the service is back, also if it refuses the credentials at first`() async throws {
     let clock = StepClock(jumps: true)
-    // More often than the service may refuse it.
+    // More failures than the number of refusals after which an answer is lost: broken connections don't count.
     service.break("SendTaskSuccess", with: CocoaError(.fileNoSuchFile), times: 20)
     service.refuse("t1", with: "ExpiredTokenException", times: 9)
     let worker = FlowWorker.forTests(service, clock: clock, events: events) { $0 }
@@ -95,7 +95,7 @@ import Testing
       await clock.waiting(2)
       clock.advance(by: .seconds(1))
       await service.beaten.reach(1)
-      // In small steps: the answer isn't sent endlessly, and the heartbeat's refusal may take a while to be noticed.
+      // The steps are small, because answers must not be sent endlessly, and the worker may notice the refusal late.
       while service.polled.count < 2 {
         clock.advance(by: .milliseconds(10))
         await Task.yield()

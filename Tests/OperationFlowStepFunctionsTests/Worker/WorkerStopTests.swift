@@ -20,7 +20,7 @@ import Testing
     await began.wait()
     run.cancel()
     service.add("2")
-    // The grace period has begun.
+    // Waits for the start of the grace period.
     await clock.waiting(1)
     clock.advance(by: .seconds(29))
     mayEnd.fire()
@@ -35,7 +35,7 @@ import Testing
       input throws(FlowTaskFailure) in
       await began.addUntilCancelled()
       if input == "1" { throw FlowTaskFailure(cause: "cancelled", mayBeRetried: false) }
-      // Work that ends all the same isn't lost.
+      // Work that ends after the cancellation isn't lost.
       return "done"
     }
     service.add("1")

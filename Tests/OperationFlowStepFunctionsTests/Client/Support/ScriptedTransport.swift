@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowStepFunctions
 
-/// A service in memory: a closure answers each request, and the requests are kept.
+/// A service in memory that records the requests, and answers each with a closure.
 final class ScriptedTransport: StepFunctionsTransport {
   /// A request with its body as members of a JSON object.
   struct Call: Sendable, Hashable {
@@ -14,7 +14,9 @@ final class ScriptedTransport: StepFunctionsTransport {
   private let calls = Locked([Call]())
   private let answer: @Sendable (_ call: Call, _ number: Int) async throws -> String
 
-  /// Creates it with what answers a request in JSON; the number counts the requests from 1.
+  /// Creates a service.
+  ///
+  /// `answer` returns JSON for a request; its number counts from 1.
   init(_ answer: @escaping @Sendable (_ call: Call, _ number: Int) async throws -> String) { self.answer = answer }
 
   var requests: [Call] { calls.withLock { $0 } }
@@ -32,7 +34,7 @@ final class ScriptedTransport: StepFunctionsTransport {
     return Data(try await answer(call, number).utf8)
   }
 
-  /// The service's refusal of a request.
+  /// Returns the service's refusal of a request.
   static func refusal(_ code: String, status: Int = 400) -> StepFunctionsError {
     StepFunctionsError(.init(code), action: "Test", message: "refused", status: status)
   }

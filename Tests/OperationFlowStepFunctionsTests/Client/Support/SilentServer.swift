@@ -1,11 +1,11 @@
 import Foundation
 
-/// A server on this machine that takes connections and never answers.
+/// A server on this machine that accepts connections and never answers.
 final class SilentServer: Sendable {
   let port: UInt16
   private let descriptor: Int32
 
-  /// Starts it at a port that is free.
+  /// Starts the server at a free port.
   init() throws {
     #if canImport(Glibc)
       let kind = Int32(SOCK_STREAM.rawValue)
@@ -18,7 +18,7 @@ final class SilentServer: Sendable {
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let descriptor = descriptor
-    // The system takes connections by itself once it listens.
+    // The system accepts connections by itself once a socket listens.
     let isListening = withUnsafeMutableBytes(of: &address) { bytes in
       let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
       return bind(descriptor, address, size) == 0 && listen(descriptor, 8) == 0

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OperationFlowStepFunctions
 
-/// A history that is written step by step, as the service does.
+/// A history that is written event by event, as the service does.
 struct History: Sendable {
   var events: [StepFunctionsEvent] = []
 
@@ -19,14 +19,14 @@ struct History: Sendable {
     return id
   }
 
-  /// An attempt that a worker has begun; gives back the event's number.
+  /// Adds an attempt that a worker began, and returns the event's number.
   mutating func begin(_ step: String, _ mode: String = "nothing", index: Int? = nil, retry: Int = 0) throws -> Int {
     var input: [String: Any] = ["flow": "sample", "step": step, "mode": mode, "run": "r", "retryCount": retry]
     if let index { (input["index"], input["item"]) = (index, ["a", "b"][index]) }
     return begin(task: try JSONSerialization.data(withJSONObject: input))
   }
 
-  /// The same with the task as a worker takes it.
+  /// Adds an attempt with the task that the worker received, and returns the event's number.
   mutating func begin(task: Data) -> Int {
     let scheduled = add("ActivityScheduled", ["input": String(decoding: task, as: UTF8.self), "resource": "arn:a"])
     return add("ActivityStarted", after: scheduled, ["workerName": "w"])
@@ -44,7 +44,7 @@ struct History: Sendable {
 }
 
 extension History {
-  /// Runs an exported flow, and makes the record of what a service's history would tell of it.
+  /// Runs an exported flow, and makes a record from the history that a service would write.
   static func record(
     of flow: Flow, options: StateMachineOptions = StateMachineOptions(), sealing: FlowSealing? = nil
   ) async throws -> FlowRecord {

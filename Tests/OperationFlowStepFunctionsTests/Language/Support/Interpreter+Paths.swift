@@ -1,5 +1,5 @@
 extension Interpreter {
-  /// The value at a path; throws if there is none.
+  /// Returns the value at a path; throws if there is none.
   func path(_ path: String, _ data: Value, _ context: Value) throws -> Value {
     guard let found = find(path, data, context) else {
       throw Failure(error: "States.Runtime", cause: "nothing at \(path)", isCaught: false)
@@ -7,7 +7,7 @@ extension Interpreter {
     return found
   }
 
-  /// The value at a path; `nil` if there is none.
+  /// Returns the value at a path; `nil` if there is none.
   func find(_ path: String, _ data: Value, _ context: Value) -> Value? {
     var rest = path[...]
     var value = rest.hasPrefix("$$") ? context : data
@@ -19,7 +19,7 @@ extension Interpreter {
     return value
   }
 
-  /// `.name` and `['a name']`.
+  /// Splits a path, such as `.name` or `['a name']`, into names.
   static func names(_ path: String) -> [String] {
     var (names, rest) = ([String](), path[...])
     while let first = rest.first {
@@ -36,7 +36,7 @@ extension Interpreter {
     return names
   }
 
-  /// A template with its paths replaced.
+  /// Returns a template with the values at its paths.
   func template(_ template: Value, _ data: Value, _ context: Value) throws -> Value {
     guard let members = template.members else { return template }
     var result: [String: Value] = [:]
@@ -50,7 +50,7 @@ extension Interpreter {
     return .object(result)
   }
 
-  /// The value at a path, or what `States.JsonMerge` makes of two, of which the second one counts.
+  /// Returns the value at a path, or the merged values of `States.JsonMerge`; members of the second one replace others.
   private func merged(_ text: String, _ data: Value, _ context: Value) throws -> Value {
     guard let parts = text.wholeMatch(of: #/States\.JsonMerge\(([^,]+), ([^,]+), false\)/#) else {
       return try path(text, data, context)
@@ -59,7 +59,7 @@ extension Interpreter {
     return .object(objects[0].merging(objects[1]) { $1 })
   }
 
-  /// The data with a result at its path: all of it without one, nothing of it if the path is null.
+  /// Returns the data with a result at its path: only the result if there is no path, and only the data if it is null.
   func placed(_ result: Value, _ path: Value?, _ data: Value) throws -> Value {
     guard let path else { return result }
     guard let text = path.text else { return data }

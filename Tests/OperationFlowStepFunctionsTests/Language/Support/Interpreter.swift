@@ -4,13 +4,13 @@ import TestSupport
 
 /// A plain interpreter of the part of Amazon States Language that exports use, written from its specification.
 ///
-/// Delays and time limits take no time. A missing path fails the execution, and no `Catch` sees it.
+/// Delays and time limits need no time. A missing path fails the execution, and no `Catch` handles it.
 final class Interpreter: Sendable {
-  /// How an execution or a state has failed.
+  /// The error of an execution or a state.
   struct Failure: Error, Equatable {
     let error: String
     let cause: String
-    /// Whether states may catch it.
+    /// True if states may catch the error.
     var isCaught = true
   }
 
@@ -65,7 +65,7 @@ final class Interpreter: Sendable {
       throw Failure(
         error: try state["Error"]?.text ?? path(state["ErrorPath"]?.text ?? "", data, context).text ?? "",
         cause: try cause(state["CausePath"]?.text ?? "", data, context))
-    // No time passes here.
+    // Time is not simulated.
     case "Wait": return following(data)
     case "Choice": return .next(try choose(state, data, context), data)
     case "Pass":
@@ -135,7 +135,7 @@ final class Interpreter: Sendable {
     }
   }
 
-  /// Runs a number at once; the first failure cancels the others.
+  /// Performs at most `width` runs at the same time; the first failure cancels the others.
   private func all(_ runs: [@Sendable () async throws -> Value], _ width: Int) async throws -> [Value] {
     try await withThrowingTaskGroup(of: (Int, Value).self) { group in
       var results = [Value](repeating: .null, count: runs.count)
@@ -153,7 +153,7 @@ final class Interpreter: Sendable {
 
   // MARK: Choices
 
-  /// A cause at a path, or one that is made of a text with the value at a path in it.
+  /// Returns the cause at a path, or a text that contains the value at a path.
   private func cause(_ text: String, _ data: Value, _ context: Value) throws -> String {
     guard let parts = text.wholeMatch(of: #/States\.Format\('\{\}([^',]*)', ([^)]+)\)/#) else {
       return try path(text, data, context).text ?? ""

@@ -1,14 +1,14 @@
 import OperationFlow
 import TestSupport
 
-/// Makes up flows that can be exported; the same seed always makes the same flow.
+/// A generator of random flows that can be exported; the same seed always makes the same flow.
 struct RandomExport {
   private var random: SeededGenerator
   private let lines: Journal<String>
   private var count = 0
-  /// Whether a failure would be a matter of chance, as beside a parallel branch.
+  /// False where a failure would make the result random, as beside a parallel branch.
   private var mayFail = true
-  /// Whether it has undos whose order is a matter of chance.
+  /// True if the flow has undos in a random order.
   private(set) var hasParallel = false
   private var prefix = ""
 
@@ -17,7 +17,7 @@ struct RandomExport {
     self.lines = lines
   }
 
-  /// The flow; its steps append lines, so that two runs can be compared.
+  /// Returns a flow whose steps append lines, so that two runs can be compared.
   mutating func make() -> Flow {
     let flow = Flow("Random").set(.count, to: random.below(5)).set(.numbers, to: numbers())
     if random.oneIn(2) { flow.set(.target, to: word()) }

@@ -1,6 +1,6 @@
 import OperationFlowStepFunctions
 
-/// What is wrong with a definition's structure.
+/// Finds the faults in a definition's structure.
 struct StructureCheck {
   private(set) var problems: [String] = []
   private var names: Set<String> = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value as tests look at it.
+/// A JSON value, for comparisons in tests.
 enum Value: Sendable, Equatable, Encodable {
   case null
   case boolean(Bool)
@@ -22,7 +22,9 @@ enum Value: Sendable, Equatable, Encodable {
     }
   }
 
-  /// Reads JSON; a decoder that has to try every type of each value takes ten times as long.
+  /// Reads JSON.
+  ///
+  /// A decoder, which has to try every type for each value, is ten times as slow.
   init(_ data: Data) throws {
     var reader = ValueReader(json: Array(data))
     self = try reader.value()
@@ -47,7 +49,7 @@ enum Value: Sendable, Equatable, Encodable {
   var boolean: Bool? { if case .boolean(let boolean) = self { boolean } else { nil } }
 }
 
-/// A reader of JSON.
+/// A parser of JSON.
 private struct ValueReader {
   struct Problem: Error {
     let place: Int

@@ -3,9 +3,9 @@ import OperationFlow
 import OperationFlowStepFunctions
 import TestSupport
 
-/// An activity in memory: tasks are put in, and workers take and answer them.
+/// An activity in memory: tests add tasks, and workers receive and answer them.
 final class ActivityService: StepFunctionsTransport {
-  /// How a task was answered.
+  /// The answer to a task.
   enum Answer: Sendable, Hashable {
     case success(String)
     case failure(error: String, cause: String)
@@ -31,7 +31,7 @@ final class ActivityService: StepFunctionsTransport {
     var workers: Set<String> = []
     var busiest = 0
 
-    /// The polls that wait, and the tasks that were handed out and not answered.
+    /// The number of open polls, and of tasks that were handed out and not answered.
     var busy: Int { polls.count + handedOut - answers.values.reduce(0) { $0 + $1.count } }
 
     mutating func takeBreak(of action: String) -> (any Error)? {
@@ -48,27 +48,27 @@ final class ActivityService: StepFunctionsTransport {
   }
 
   private let state = Locked(State())
-  /// Counts the answers that arrived, those that were refused included.
+  /// Counts the answers that arrived, including those that were refused.
   let answered = Tally()
-  /// Counts the heartbeats that arrived, those that were refused included.
+  /// Counts the heartbeats that arrived, including those that were refused.
   let beaten = Tally()
   /// Counts the polls that arrived.
   let polled = Tally()
 
-  /// How each task was answered, by its token: `t1` is that of the first.
+  /// The answers to each task, by its token: `t1` is that of the first.
   var answers: [String: [Answer]] { state.withLock { $0.answers } }
   /// The tokens of the heartbeats, in order.
   var heartbeats: [String] { state.withLock { $0.heartbeats } }
-  /// After how long each heartbeat would have been given up.
+  /// The timeout of each heartbeat.
   var heartbeatTimeouts: [Duration] { state.withLock { $0.heartbeatTimeouts } }
-  /// The names of the workers that have polled.
+  /// The names of the workers that polled.
   var workers: Set<String> { state.withLock { $0.workers } }
   /// The largest number of open polls and unanswered tasks together.
   var busiest: Int { state.withLock { $0.busiest } }
-  /// How many polls wait.
+  /// The number of open polls.
   var openPolls: Int { state.withLock { $0.polls.count } }
 
-  /// Puts a task in.
+  /// Adds a task.
   func add(_ input: String) {
     let poll = state.withLock { state in
       if state.polls.isEmpty {
@@ -83,21 +83,21 @@ final class ActivityService: StepFunctionsTransport {
   /// Refuses the next polls with these errors.
   func refusePolls(with errors: [any Error]) { state.withLock { $0.refusedPolls += errors } }
 
-  /// Refuses what is said of a task, a number of times.
+  /// Refuses messages about a task, a number of times.
   func refuse(_ token: String, with code: String, times: Int = .max) {
     state.withLock { $0.refusedTokens[token] = (code, times) }
   }
 
-  /// Breaks the connection of requests of this kind, a number of times.
+  /// Fails requests of this kind as if the connection broke, a number of times.
   func `break`(_ action: String, with error: (any Error)? = nil, times: Int = .max) {
     let error = error ?? StepFunctionsError(.connectionFailed, action: action, message: "broken")
     state.withLock { $0.unreachable[action] = (error, times) }
   }
 
-  /// Lets requests of this kind through again.
+  /// Accepts requests of this kind again.
   func mend(_ action: String) { state.withLock { $0.unreachable[action] = nil } }
 
-  /// Fails the polls that are open.
+  /// Fails the open polls.
   func failPolls(with error: any Error) {
     let polls = state.withLock { state in
       defer { state.polls = [] }

@@ -15,7 +15,7 @@ struct ClosurePerformer: TaskPerforming {
   func heartbeat(for input: Data) -> Duration? { heartbeat }
 }
 
-/// Keeps the events of a worker as texts.
+/// Stores the events of a worker as texts.
 final class EventList: Sendable {
   private let state = Locked([String]())
 
@@ -39,7 +39,9 @@ final class EventList: Sendable {
 }
 
 extension FlowWorker {
-  /// A worker for tests; calls are made once, unless `attempts` says more.
+  /// Creates a worker for tests.
+  ///
+  /// Each call is made once, unless `attempts` is larger.
   static func forTests(
     _ service: ActivityService, clock: StepClock = StepClock(jumps: false), concurrency: Int = 1, attempts: Int = 1,
     gracePeriod: Duration = .seconds(30), heartbeat: Duration? = nil, awaitsOpenPolls: Bool = false,
@@ -54,7 +56,9 @@ extension FlowWorker {
       onEvent: { events.add($0) })
   }
 
-  /// Runs it on so many tasks, whose inputs are their numbers, until what is awaited has come; then it is cancelled.
+  /// Runs the worker until `isDone` returns, and cancels it.
+  ///
+  /// There are `count` tasks, whose inputs are their numbers.
   func run(_ count: Int, of service: ActivityService, until isDone: () async throws -> Void) async throws {
     for number in 0..<count { service.add("\(number + 1)") }
     let run = Task { try await self.run() }
