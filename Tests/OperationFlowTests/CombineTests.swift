@@ -4,11 +4,11 @@ import OperationFlow
 import OperationFlowDurable
 import Testing
 
-/// A file that imports the library and Combine can name everything of the library without saying which module it means.
+/// Checks that a file with the imports of the library and Combine can use every name of the library without its module.
 @Suite(.watched) struct CombineTests {
   /// Every public type of the library: if Combine had one of the same name, this file would not compile.
   ///
-  /// An alias names types, of which none may be ambiguous. In an expression the compiler might choose one of two.
+  /// In an alias, the compiler reports an ambiguous type. In an expression it might choose one of two.
   private typealias Names = (
     any CustomRecordStringConvertible, DataBucket, FileFlowStore, Flow, FlowArrayGroupDispatcher, FlowCase,
     FlowCases<Int>,
@@ -30,7 +30,7 @@ import Testing
     FlowSummaryStyle, FlowTimeoutScope,
     FlowStep, FlowStepKind, FlowTolerance, MemoryFlowStore, StepTrait<FlowStep.Once>
   )
-  /// The aliases are listed by themselves, since a type's text shows what they stand for.
+  /// The aliases in a list of their own, because the text of a type shows their targets.
   private typealias Aliases = (FlowDidFinishBlock, FlowWillStartBlock)
   private let aliases: Set = ["FlowDidFinishBlock", "FlowWillStartBlock"]
 
@@ -39,7 +39,7 @@ import Testing
     #expect(try declaredNames() == aliases.union(names))
   }
 
-  /// The public names that the library's files declare at their top level.
+  /// Returns the public names that the library's files declare at their top level.
   private func declaredNames() throws -> Set<String> {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources")
     let files = try ["OperationFlow", "OperationFlowDurable"].flatMap { module in

@@ -3,7 +3,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// What is found out about a flow's data for one run, and believed by the next ones.
+/// Facts about a flow's data that one run finds, and the next ones reuse.
 @Suite(.watched) struct DataFactsTests {
   private final class NumberOp: FlowOperation, @unchecked Sendable {
     @FlowInput var number: Int
@@ -11,7 +11,7 @@ import Testing
     override func mainLogic() { finishSuccessfully() }
   }
 
-  /// A value that is printed differently over time.
+  /// A value whose description changes.
   private final class Changing: CustomStringConvertible, Sendable {
     private let texts: Journal<String> = Journal()
 

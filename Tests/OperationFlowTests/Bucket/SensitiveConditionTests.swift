@@ -3,13 +3,13 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// The value that a branch is for is as secret as that of its key.
+/// The value of a branch's condition is as secret as the value of its key.
 @Suite(.watched) struct SensitiveConditionTests {
   private static let secret = "hunter2-s3cr3t"
 
   private enum Pin: String, CaseIterable, Sendable { case first, topsecret }
 
-  /// Cases with a branch that is never taken, and one with a step that needs what is missing.
+  /// Returns cases with a branch that is never chosen, and one with a step whose input is missing.
   private func cases(_ name: String) -> Flow {
     Flow("f").set(FlowKey<String>(name), to: Self.secret).cases(on: FlowKey<String>(name)) {
       $0.when(Self.secret) { $0.add("use", .reads("gone" as FlowKey<Int>), .writesNothing) { _ in } }

@@ -4,7 +4,7 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// Whatever a sensitive value is, and wherever it has been, no text of a record contains it.
+/// Checks that no text of a record contains a sensitive value, whatever its type, and wherever it was written.
 @Suite(.watched) struct SensitiveValueTests {
   private struct Refusal: Error, CustomStringConvertible {
     let description: String
@@ -19,12 +19,14 @@ import Testing
     var description: String { "0x" + String(number, radix: 16) }
   }
 
-  /// Every text that a record has.
+  /// Returns all texts of a record.
   private static func text(_ record: FlowRecord) throws -> String {
     String(decoding: try JSONEncoder().encode(record), as: UTF8.self) + record.summary()
   }
 
-  /// Whether a text is shown in the error, the lines and the names of a run that has a value, still or no longer.
+  /// Returns true if the record of a run shows `text` in its error, lines or names.
+  ///
+  /// The run has `value`, in one of two cases only until the step starts.
   private static func shows<Value: Sendable>(_ text: String, _ key: FlowKey<Value>, _ value: Value) async throws -> Bool
   {
     for isOverwritten in [false, true] {
@@ -33,7 +35,7 @@ import Testing
         context.log("uses \(text)")
         throw Refusal(description: "refused \(text)")
       }
-      // Escaped, so that a text is found as it is.
+      // The encoder escapes slashes.
       let shown = try Self.text(await flow.run().report.record).replacingOccurrences(of: "\\/", with: "/")
       if shown.contains(text) { return true }
     }
@@ -162,7 +164,7 @@ import Testing
     #expect(!flow.generateSummary().contains("notesecret") && flow.generateSummary().contains("bad"))
   }
 
-  /// Makes its items, and says that they are secret.
+  /// A dispatcher whose own items are sensitive.
   private struct SecretDispatcher: FlowGroupDispatcher {
     let maxConcurrentOperationCount = 1
     let allowFailure = true
@@ -173,7 +175,7 @@ import Testing
     func operation(for item: any Sendable, at index: Int, creator: any FlowOperationCreator.Type) -> FlowOperation {
       BlockOp("item") {
         $0.log(message: "looks at \(item)")
-        // A failure alone would tell that its item is secret.
+        // Only one item fails: the record of a failure could mark its item as sensitive by itself.
         if index == 0 { $0.finishWithError(error: Refusal(description: "no \(item)")) } else { $0.finishSuccessfully() }
       }
     }

@@ -117,7 +117,7 @@ extension FlowKey where Value == [Int] {
   }
 }
 
-/// A key of a dictionary that counts how often its hash is asked for.
+/// A key of a dictionary that counts how often it is hashed.
 private struct CountedHash: Hashable, Sendable {
   let number: Int
   let hashes: Tally

@@ -2,12 +2,12 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Cases in the predecessor's style: a branch begins with its case, and ends with the next one or `combine()`.
+/// Cases in the predecessor's style: a branch begins with its case, and ends with the next case or `combine()`.
 @Suite(.watched) struct CasesTests {
   private func target(_ value: String) -> FlowCase { FlowCase(key: "target", value: value) }
   private func other(_ value: String) -> FlowCase { FlowCase(key: "other", value: value) }
 
-  /// A flow of steps, each of which begins a branch if it has a case; a name of nothing is a `combine()`.
+  /// Returns a flow of steps; one with a case begins a branch, and an empty name is a `combine()`.
   private func flow(_ steps: (name: String, flowCase: FlowCase?)...) -> Flow {
     let flow = Flow()
     for (name, flowCase) in steps {
@@ -16,7 +16,7 @@ import Testing
     return flow
   }
 
-  /// Expects that a flow succeeds with these steps if its keys hold these values.
+  /// Expects that a flow succeeds and runs these steps, given this data.
   @discardableResult
   private func check(
     _ promise: String, _ flow: Flow, with data: [String: any Sendable] = [:], runs names: String...,

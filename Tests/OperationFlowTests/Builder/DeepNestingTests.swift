@@ -4,7 +4,7 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// Flows that nest far deeper than a stack could follow.
+/// Flows whose nesting is too deep for recursion on a stack.
 @Suite(.watched) struct DeepNestingTests {
   private static let depth = 10_000
 
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `a flow that was never run is freed without following what is in it`() async {
-    // A thread whose stack is small: what recursed would overflow it.
+    // A thread with a small stack, which recursion would overflow.
     let isDone = Signal()
     let thread = Thread {
       _ = nested()

@@ -8,7 +8,9 @@ extension FlowKey where Value == String {
 }
 
 @Suite(.watched) struct NestedCasesTests {
-  /// A flow of cases in cases, each step of which leaves its name.
+  /// Returns a flow of cases in cases.
+  ///
+  /// Each step appends its name to `trail`.
   private func nested(_ trail: Journal<String>) -> Flow {
     let step = { @Sendable (name: String) in { @Sendable (_: FlowContext) in trail.append(name) } }
     return Flow()

@@ -9,7 +9,7 @@ extension FlowKey where Value == Target {
   fileprivate static var target: Self { "target" }
 }
 
-/// Cases on keys whose values are no strings.
+/// Cases on keys whose values aren't strings.
 @Suite(.watched) struct TypedCasesTests {
   private func flow() -> Flow {
     Flow().cases(on: .target) {
@@ -58,7 +58,7 @@ extension FlowKey where Value == Target {
       #expect(outcome.report.earlyEnds.first?.held == text)
     }
     #expect(await flow().run().report.lines.contains(early + "<target> is missing."))
-    // The number 1 is not the number 1.0.
+    // The integer 1 doesn't equal the floating-point number 1.0.
     let count = Flow().cases(on: .count) { $0.when(1) { $0.add("one") { _ in } } }
     #expect(await count.run(with: ["count": 1.0]).report.started.isEmpty)
   }

@@ -4,15 +4,16 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// What blocks its thread holds up nothing else, although libdispatch's pool has no thread left and gets none; each in
-  /// a process of its own, without tasks, since these run in that pool.
+  /// Work that blocks its thread delays nothing else, although libdispatch's pool has no thread left and gets none.
+  ///
+  /// Each test has a process of its own, without tasks, since these run in that pool.
   @Suite(.heavy) struct BlockedLaneTests {
-    /// Takes all threads that libdispatch's pool has, and the 255 that it might have at most.
+    /// Blocks all threads of libdispatch's pool, which has at most 255.
     private static func blockPool(until gate: Gate) {
       for _ in 0..<300 { DispatchQueue.global().async { gate.pass() } }
     }
 
-    /// Counts threads that wait at a gate, and lets somebody wait for them.
+    /// Blocks threads at a gate, and lets others wait until a number of them are there.
     private final class Crowd: Sendable {
       let gate = Gate()
       private let arrivals = DispatchSemaphore(value: 0)
@@ -66,7 +67,7 @@ import Testing
       }
     }
 
-    // In two tests, since a closure for another process can capture nothing before Swift 6.3.
+    // Two tests, since a closure for another process can capture nothing before Swift 6.3.
     @Test func `the items of a wide group all meet before any of them goes on`() async {
       await #expect(processExitsWith: .success) { await Self.meet(width: 64) }
     }

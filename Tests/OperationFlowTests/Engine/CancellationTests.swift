@@ -91,7 +91,7 @@ import Testing
     let run = Flow().add(operation: SlowToCancelOp(isRunning, mayEnd, isCancelling: isCancelling, gate: mayCancel))
       .add(operation: later).start()
     await isRunning.wait()
-    // The thread that cancels is held up in the operation, while another one ends the run.
+    // The thread that cancels waits in the operation's `cancel()`, while another one ends the run.
     async let cancelling: Void = inThread { run.cancel() }
     await isCancelling.wait()
     mayEnd.open()
@@ -186,7 +186,7 @@ import Testing
         isOver.withLock { $0 = true }
       }
       _ = await run.outcome
-      // One that had begun before the cancel may come to its main logic after it.
+      // An operation that began before the cancellation may start its main logic after it.
       #expect(lateStarts.total <= 1)
     }
   }
@@ -215,7 +215,7 @@ final class StoppableOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Takes long to be cancelled the first time.
+/// Waits at a gate in its first `cancel()`.
 private final class SlowToCancelOp: FlowOperation, @unchecked Sendable {
   private let isRunning: Signal
   private let mayEnd: Gate

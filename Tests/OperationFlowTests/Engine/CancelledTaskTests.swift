@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched) struct CancelledTaskTests {
   private static let kinds = ["closures", "operations", "group", "cases", "parallel", "flow", "sequence", "undo"]
 
-  /// A flow of one kind of work, all of which counts that it has begun.
+  /// Returns a flow with one kind of work, which counts when it begins.
   private func flow(_ kind: String, counting begun: Tally) -> Flow {
     let flow = Flow("Charge").set(FlowKey<String>("target"), to: "a").always { $0.add("clean up") { _ in begun.add() } }
     switch kind {
@@ -47,7 +47,7 @@ import Testing
         let clock = ManualClock()
         return [await flow.run(), await flow.run { $0["more"] = 1 }, await flow.run(on: clock)]
       }
-      // The operation that was made beforehand has ended with the first run.
+      // The operation object ended with the first run.
       for outcome in kind == "operations" ? outcomes.prefix(1) : outcomes[...] {
         #expect(outcome.isCancelled && outcome.report.stepCount == 0)
         #expect(outcome.report.cancellation == .task)

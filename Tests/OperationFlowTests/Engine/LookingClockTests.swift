@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// A clock is users' code, which may look at the run: it is read outside all locks.
+/// A clock is users' code, which may inspect the run, so the library reads it outside all locks.
 @Suite(.watched) struct LookingClockTests {
   private static let numbers = FlowKey<[Int]>("numbers")
 
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Runs a flow on the clock, which looks at the run from its first event on.
+  /// Runs a flow on the clock, which inspects the run from its first step on.
   private func run(_ flow: Flow, _ body: (FlowRun) async -> Void = { _ in }) async -> FlowOutcome {
     let (clock, mayBegin) = (LookingClock(), Signal())
     let run = Flow("Looked at").clock(clock).add("begin") { _ in await mayBegin.wait() }.add(flow: flow).start()

@@ -3,7 +3,7 @@ import OperationFlowObservation
 import TestSupport
 import Testing
 
-/// A flow that is a step has one end in the record, wherever a cancel meets it.
+/// A flow that is a step has one end in the record, at whatever moment it is cancelled.
 @Suite(.watched) struct OpenFlowTests {
   private func events(of name: String, in outcome: FlowOutcome) -> [FlowEvent.Kind] {
     outcome.report.events.filter { $0.source.name == name }.map(\.kind)
@@ -11,7 +11,7 @@ import Testing
 
   @Test func `a cancel between the last step's end and the flow's own`() async {
     let flow = Flow("outer")
-    // The observer is told of the step's end before anything goes on.
+    // The observer is called with the step's end before the run continues.
     flow.observe { [weak flow] event in
       if event.source.name == "last", case .finished = event.kind { flow?.cancel() }
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.watched) struct PauseTests {
-  /// Two steps; the first waits to be let go.
+  /// A run of two steps, the first of which waits for a signal.
   private struct Pair {
     let hasBegun = Signal()
     let mayEnd = Signal()
@@ -79,7 +79,7 @@ import Testing
   @Test func `a run that is paused before it begins starts nothing until it is resumed`() async {
     let (hasRun, didBlock) = (Signal(), Signal())
     let run = await MainActor.run {
-      // The block waits for the main actor, which is taken here.
+      // The block waits for the main actor, which this closure occupies.
       let run = Flow().setWillStartBlock { _ in didBlock.fire() }.add("step") { _ in hasRun.fire() }.start()
       run.pause()
       return run

@@ -5,7 +5,7 @@ import Testing
 
 /// Runs that signals of the process cancel; nothing else in this process uses these signals.
 @Suite(.watched, .serialized) struct ProcessSignalTests {
-  /// The handler that the process has for a signal, with which the system's structure begins.
+  /// Returns the bytes of the process's handler for a signal, which are the first of the system's structure.
   private static func action(_ number: Int32) -> [UInt8] {
     var current = sigaction()
     _ = sigaction(number, nil, &current)

@@ -28,7 +28,7 @@ import Testing
         running.enter()
         operation.startWithAsynchronous()
         let isFinished = Gate()
-        // By a plain thread: this one is blocked, and the pools may have no other.
+        // Finishes in a plain thread: this one is blocked, and the pools may have no other.
         crew.give {
           operation.finishSuccessfully()
           isFinished.open()
@@ -87,7 +87,7 @@ import Testing
   }
 }
 
-/// Takes no notice of being cancelled: it overrides `cancel()` and forgets `super`.
+/// Ignores being cancelled: it overrides `cancel()` and doesn't call `super`.
 final class StubbornOp: FlowOperation, @unchecked Sendable {
   private let body: @Sendable () -> Void
 

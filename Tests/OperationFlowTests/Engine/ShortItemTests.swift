@@ -5,7 +5,7 @@ import Testing
 @Suite(.heavy) struct ShortItemTests {
   private static let shortCount = 5_000
 
-  /// Ends at once, but for the last items, which wait for each other.
+  /// Ends at once, except for the last items, which wait for each other.
   private final class ShortOp: FlowOperation, @unchecked Sendable {
     private let meeting: Meeting?
 

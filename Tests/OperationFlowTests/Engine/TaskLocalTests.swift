@@ -47,7 +47,7 @@ import Testing
     #expect(outcome.report["pulled" as FlowKey<[String]>] == ["a", "a", "a"])
   }
 
-  /// Gives three times what the task sees that asks.
+  /// Returns a closure that returns the task's request three times, and then `nil`.
   private func untilThree() -> @Sendable () async -> String? {
     let count = Locked(0)
     return {
@@ -104,7 +104,7 @@ import Testing
     let run = Self.$request.withValue("a") {
       Flow().setWillStartBlock { _ in willStart.fire() }.add("step") { _ async in seen.append(Self.request) }.start()
     }
-    // The block needs this actor, so that it comes after the pause.
+    // The block needs this actor, so that it runs after the pause.
     run.pause()
     await willStart.wait()
     run.resume()

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)
-  /// What waits holds no thread, and does nothing; each in a process of its own, for threads are counted.
+  /// Waiting work occupies no thread, and uses no processor time.
+  ///
+  /// Each test has a process of its own, because it counts threads.
   @Suite(.heavy) struct ThreadTests {
     /// Waits in its `run()`.
     final class WaitingOp: FlowOperation, @unchecked Sendable {
@@ -34,14 +36,14 @@ import Testing
           default: Flow().add("task") { _ in await wait() }.start()
           }
         }
-        // The first ones make the pools' threads.
+        // The first runs make the pools' threads.
         var runs = (0..<100).map(start)
         await waiting.reach(runs.count)
         let threadCount = ProcessWatch.threadCount
         runs += (runs.count..<count).map(start)
         await waiting.reach(count)
         #expect(runs.allSatisfy { $0.currentOutcome == nil })
-        // A busy machine makes the pools add a few threads; they end when they have had nothing to do for a while.
+        // A busy machine makes the pools add a few threads, which end when they were idle for a while.
         if let threadCount { await ProcessWatch.fallsToThreadCount(threadCount + ProcessWatch.coreCount) }
         #expect(marks.count < count / 100)
         mayEnd.fire()
@@ -76,7 +78,7 @@ import Testing
     @Test func `operations that block their threads do not stop another flow`() async {
       await #expect(processExitsWith: .success) {
         let (blocked, gate) = (Tally(), Gate())
-        // More than there are cores, but not many: the system may take a second for each thread that it adds.
+        // One more than there are cores: the system may need a second for each thread that it adds.
         let runs = (0..<ProcessWatch.coreCount + 1).map { _ in
           Flow().step {
             blocked.add()

@@ -7,10 +7,12 @@ extension FlowKey where Value == Int {
 }
 
 @Suite(.watched) struct UndeclaredUseTests {
-  /// Each up to its comma, behind which it says what to do.
+  /// Returns the warnings, each up to its comma.
+  ///
+  /// The text after it is the remedy.
   private func warnings(_ report: FlowReport) -> [String] { report.warnings.map { String($0.prefix { $0 != "," }) } }
 
-  /// A row of a table: a flow that succeeds, and the beginnings of all warnings of its run.
+  /// Checks a row of a table: a flow that succeeds, and the beginnings of all warnings of its run.
   @discardableResult
   private func check(
     _ promise: Comment, _ flow: Flow, _ expected: String..., sourceLocation: SourceLocation = #_sourceLocation

@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Errors that arrive in a box within a box, as those that generic code throws.
+/// Errors that arrive in a box within a box, as generic code throws them.
 @Suite(.watched) struct ThrownErrorTests {
   private func rethrow<Failure: Error>(_ error: Failure) throws { throw error }
 

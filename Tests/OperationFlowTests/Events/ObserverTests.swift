@@ -110,7 +110,7 @@ import Testing
       seen.add()
     }.start()
     await isWaiting.wait()
-    // The observer is caught in an event that another thread delivers, while the flow comes to its end.
+    // The observer handles an event on another thread, while the flow ends.
     async let logging: Void = inThread { flow.log(message: "hello") }
     await isCaught.wait()
     operation.finishSuccessfully()

@@ -23,7 +23,7 @@ private struct DictionaryDispatcher: FlowGroupDispatcher {
   }
 }
 
-/// Says what each of its parts is to do.
+/// Performs each of its parts with a closure.
 private struct ScriptedDispatcher: FlowGroupDispatcher {
   var maxConcurrentOperationCount = 1
   var allowFailure = false

@@ -7,7 +7,7 @@ extension FlowKey where Value == [String] {
   fileprivate static var upper: Self { "upper" }
 }
 
-/// What a group runs over.
+/// The kind of a group's input.
 private enum InputKind: CaseIterable {
   case array, sequence, asyncSequence
 
@@ -53,7 +53,7 @@ private enum InputKind: CaseIterable {
     }
     #expect(await flow.run().isSuccess)
     #expect(meeting.peak == width)
-    // One after the other is in order.
+    // With a width of 1, items run in order.
     if width == 1 { #expect(trail.entries == Array(0..<6)) }
   }
 

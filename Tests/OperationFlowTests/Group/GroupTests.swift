@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// Hands itself to the closure in the flow's bucket.
+/// Passes itself to the closure in the flow's bucket.
 final class AnyItemOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { AnyItemOp() }
   override var primaryInputParamKey: String { "item" }

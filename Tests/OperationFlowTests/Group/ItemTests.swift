@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// What an item sees, and who sees what it writes.
+/// The values that an item reads, and the readers of the values that it writes.
 @Suite(.watched) struct ItemTests {
   @Test func `an item reads its own values, its input, and then the flow's bucket`() async {
     let seen = Journal<String?>()

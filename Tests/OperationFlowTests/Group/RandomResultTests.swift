@@ -9,7 +9,7 @@ extension FlowKey where Value == [FlowItemResult<Int>] {
   fileprivate static var results: Self { "results" }
 }
 
-/// A group whose items fail as chance has it, and what has to come of it.
+/// A group whose items fail at random, and its expected results.
 private struct RandomGroup: CustomStringConvertible {
   let count: Int
   let width: Int
@@ -54,7 +54,7 @@ private struct RandomGroup: CustomStringConvertible {
     """
   }
 
-  /// Runs it; returns what is wrong, if anything is.
+  /// Runs the group; returns a description of a fault, or `nil`.
   func complaint() async -> String? {
     let handed = Journal<(index: Int, result: FlowItemResult<Int>)>()
     let runOfCancel = Locked<FlowRun?>(nil)
@@ -101,7 +101,7 @@ private struct RandomGroup: CustomStringConvertible {
       case .withoutOutput: return "\(index) has no output"
       case .cancelled, .neverStarted: if outcome.isSuccess { return "\(index) is \(text)" }
       }
-      // One that was to be tried again when the run ended has not ended.
+      // An item that waited for its second attempt when the run ended has not ended.
       if case .cancelled = result, texts[index] == nil { continue }
       if case .neverStarted = result {
         if texts[index] != nil { return "\(index) never began, and was handed on" }

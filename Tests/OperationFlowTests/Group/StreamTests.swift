@@ -3,7 +3,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Numbers, made when they are asked for, that know how many of them are alive.
+/// Numbers that are made on request, and count how many of them are alive.
 private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
   final class Item: Sendable {
     let number: Int
@@ -27,10 +27,10 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
   }
 }
 
-/// Numbers from an iterator that keeps them in memory of its own, and counts how often that had to be copied.
+/// Numbers from an iterator that stores them in a buffer, and counts how often that had to be copied.
 private struct StoredNumbers: AsyncSequence, AsyncIteratorProtocol, Sendable {
   private final class Storage: @unchecked Sendable {
-    // Invariant: changed by the iterator that alone has it.
+    // Invariant: only the one iterator that has the storage changes it.
     var numbers: [Int]
     init(_ numbers: [Int]) { self.numbers = numbers }
   }
@@ -73,7 +73,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
 @Suite(.watched) struct StreamTests {
   @Test func `a sequence that ends because the run does has no known number of items`() async {
     let full = TestError(name: "full")
-    // Each has its own, so that it fails only once its sequence waits.
+    // Each sequence has a signal of its own, so that its item fails only once the sequence waits.
     let (first, second, third) = (Signal(), Signal(), Signal())
     let fail = { @Sendable (_ waits: Signal) async throws in
       await waits.wait()
@@ -111,7 +111,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
     #expect(outcome.isSuccess)
     #expect(sum.withLock { $0 } == 499 * 250)
     #expect(alive.total == 500)
-    // More may be on their way out of threads that had them: lanes and tasks each have one for every processor.
+    // Threads that had an item may still release it: lanes and tasks each have one thread for every processor.
     #expect(alive.peak <= width + 2 * ProcessInfo.processInfo.activeProcessorCount)
   }
 
@@ -130,7 +130,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
       }
       .start()
     await begun.reach(3)
-    // The first needs no asking.
+    // The first element needs no call of the closure.
     #expect(asked.total <= 3)
     mayEnd.fire()
     let outcome = await run.outcome
@@ -145,7 +145,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
       .run()
     #expect(outcome.isSuccess && alive.total == count)
     #expect(alive.peak <= 8)
-    // The last ones may be on their way out of threads that had them.
+    // The threads that had the last items may still release them.
     while alive.now > 0 { await Task.yield() }
   }
 
@@ -186,7 +186,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let (isSet, handle) = (Signal(), Locked<FlowRun?>(nil))
     let flow = Flow().add("set") { _ in await isSet.wait() }
     let cancel: @Sendable (Int, FlowContext) -> Void = { item, _ in
-      // From inside: a loop that never waits may leave no thread to a test that does.
+      // Cancels from inside: a loop that never waits may leave no thread to a test that does.
       if item == 20 { handle.withLock { $0 }?.cancel() }
     }
     if isAsync {
@@ -234,7 +234,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
       .forEach(in: StoredNumbers(Array(0..<100), copies: copies), into: .out, width: 2) { item, _ in item }
       .run()
     #expect(outcome.report[.out] == Array((0..<100).reversed()))
-    // The sequence that the iterator was made from had it as well.
+    // The sequence from which the iterator was made also had the buffer, so the first change copies it.
     #expect(copies.total <= 1)
   }
 
@@ -246,7 +246,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
     items.finish(throwing: TestError(name: "stream"))
     let outcome = await Flow()
       .forEach(in: stream, into: .out, width: 2, tolerating: .all) { item, _ in
-        // Otherwise the second might not have begun when the first makes room for what throws.
+        // Otherwise the second item might not have begun when the end of the first one lets the sequence throw.
         await meeting.attend()
         ended.enter()
         return item
@@ -291,7 +291,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let hasRun = Signal()
     let run = Flow().forEach(in: stream, width: 3) { _, _ in hasRun.fire() }.add("next") { _ in fail("ran") }.start()
     await hasRun.wait()
-    // Before that, nothing waits for an item, and the cancel would have nothing to end.
+    // Before that signal, nothing waits for an item, and the cancellation would have nothing to end.
     let outcome = await run.outcome(cancelledAfter: isAsked)
     #expect(outcome.isCancelled)
     await isTerminated.wait()
@@ -340,7 +340,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
         return item
       }
       .start()
-    // Before that, an item that ends would make room for a third.
+    // Before that, the end of an item would let a third one begin.
     await checked.reach(2)
     mayEnd.fire()
     #expect(await run.outcome.report[.out] == [1, 2, 3, 4, 5, 6])
@@ -353,7 +353,7 @@ private struct CutShort: AsyncSequence, AsyncIteratorProtocol, Sendable {
       asked.enter()
       if asked.total == 1 { return 0 }
       isWaiting.fire()
-      // It ends with the group, which cancels it.
+      // The wait ends with the group, which cancels it.
       await untilCancelled()
       throw CancellationError()
     }

@@ -7,7 +7,7 @@ extension FlowKey where Value == [Int] {
   fileprivate static var results: Self { "results" }
 }
 
-/// Fails for odd numbers.
+/// Throws for odd numbers.
 @Sendable private func even(_ number: Int) throws -> Int {
   if !number.isMultiple(of: 2) { throw TestError(name: "\(number)") }
   return number
@@ -20,11 +20,11 @@ private final class EvenOp: FlowOperation, FlowOperationCreator, @unchecked Send
   override func run() async throws { result = try even(number) }
 }
 
-/// A group that fails for odd numbers, in each way of saying it.
+/// The ways to make a group that fails for odd numbers.
 private enum Form: CaseIterable {
   case array, asyncArray, operation, dispatcher, collection, sequence, asyncSequence, pulledOperation
 
-  /// The ways in which it isn't known how many items there are before all of them have been asked for.
+  /// The forms in which the number of items is unknown until all of them were read.
   static let pulled = [Form.sequence, .asyncSequence, .pulledOperation]
   static let counted = allCases.filter { !pulled.contains($0) }
 
@@ -66,7 +66,7 @@ private enum Form: CaseIterable {
   }
 }
 
-/// Finds its numbers by itself, and tolerates a share of failures.
+/// A dispatcher with its own numbers that tolerates a share of failures.
 private struct SharingDispatcher: FlowGroupDispatcher {
   let maxConcurrentOperationCount = 1
   var tolerance = FlowTolerance.share(0.5)
@@ -79,7 +79,7 @@ private struct SharingDispatcher: FlowGroupDispatcher {
 }
 
 @Suite(.watched) struct ToleranceTests {
-  /// Expects that a group stops with the failure of this number, after so many starts and failures.
+  /// Expects that a group stops with the failure of this number, after this many starts and failures.
   private func stops(
     _ flow: Flow, at number: Int, started: Int, failures: Int, _ line: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -227,7 +227,7 @@ private struct SharingDispatcher: FlowGroupDispatcher {
     let tolerated = await form.flow([1, 2, 3, 4], .share(0.5), width: 1).run()
     #expect(tolerated.isSuccess && tolerated.report[.results] == [2, 4] && tolerated.report.itemFailures.count == 2)
     await stops(form.flow([1, 3, 5, 7], .share(0.5), width: 1), at: 5, started: 3, failures: 3, moreThanHalf)
-    // Less than one item is none.
+    // The share is less than one item, so no failure is tolerated.
     await stops(form.flow([2, 1, 4], .share(0.3), width: 1), at: 1, started: 2, failures: 1)
   }
 

@@ -7,8 +7,9 @@ import Testing
 @Suite(.watched) struct FailureLineTests {
   private let missing = FlowKey<[Int]>("numbers")
 
-  /// A row of a table: runs a flow, and expects all lines that its handler is sent, such as
-  /// `error at 2. fails, attempt 1: [fails] failed: TestError(test)`.
+  /// Checks a row of a table: runs a flow, and expects all lines that its handler receives.
+  ///
+  /// A line is such as `error at 2. fails, attempt 1: [fails] failed: TestError(test)`.
   private func check(
     _ promise: Comment, _ flow: Flow, from level: FlowLogLevel = .info, on clock: ManualClock? = nil,
     _ expected: String..., sourceLocation: SourceLocation = #_sourceLocation

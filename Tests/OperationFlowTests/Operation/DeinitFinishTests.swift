@@ -19,7 +19,7 @@ private final class GivingUpOp: FlowOperation, @unchecked Sendable {
   deinit { cancel() }
 }
 
-/// An operation that says when its completion block is called.
+/// Counts the calls of the operation's completion block, and returns the operation.
 private func operation<Made: FlowOperation>(_ operation: Made, counting completions: Tally) -> Made {
   operation.completionBlock = { completions.add() }
   return operation

@@ -3,7 +3,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Operations of a flow that have dependencies of their own, or that others lay hands on.
+/// Operations of a flow that have dependencies of their own, or that other code changes.
 @Suite(.watched) struct DependencyTests {
   @Test func `a dependency that has finished does not matter`() async {
     let (dependency, operation) = (BlockOp(), BlockOp())
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `a value that was set before the run may use the operation when it is let go of`() async {
-    // In a process of its own: a lock that stays taken would be shared by other operations.
+    // A process of its own: other operations would share a lock that is never released.
     await #expect(processExitsWith: .success) {
       let operation = BlockOp()
       operation.setData(name: "value", value: Token { [weak operation] in _ = operation?.isFinished })

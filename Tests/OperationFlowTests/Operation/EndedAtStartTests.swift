@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// An operation with ports or without, which notes that its work has begun.
+/// An operation with ports or without, which counts when its work begins.
 private protocol NotingOp: FlowOperation { init(_ work: Counter) }
 
 private final class BareOp: FlowOperation, NotingOp, @unchecked Sendable {

@@ -3,7 +3,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Finishes when it may, and says that it is at work.
+/// Signals that it runs, and finishes once its gate is open.
 private final class FirstOp: FlowOperation, @unchecked Sendable {
   let isAtWork = Signal()
   let gate = Gate()
@@ -14,7 +14,7 @@ private final class FirstOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Declares something, so that a factory of it is called for the check before the run as well.
+/// Declares a port, so that the check before the run also calls a factory of it.
 private final class DeclaringOp: FlowOperation, @unchecked Sendable {
   @FlowInput var value: Int?
   init(_ dependency: Operation) {
@@ -24,12 +24,12 @@ private final class DeclaringOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() { finishSuccessfully() }
 }
 
-/// Writes over memory that was freed.
+/// Overwrites memory that was freed.
 private func fillMemory(_ seed: Int) {
   for size in 1...40 { withExtendedLifetime(Array(repeating: seed, count: size * 8)) {} }
 }
 
-/// Runs `body` many times, each time with an operation outside, which finishes afterwards.
+/// Runs `body` many times, each time with an operation outside of a flow, which finishes afterwards.
 private func repeatWithOutsider(_ body: (Operation) async -> Void) async {
   await repeatWithOutsider(BlockOperation.init, end: { $0.start() }, body)
 }
@@ -45,7 +45,9 @@ private func repeatWithOutsider<Outside: Operation>(
   }
 }
 
-/// Has finished, and has not notified Foundation yet: each operation is like that for a moment.
+/// An operation that has finished and hasn't notified Foundation yet.
+///
+/// Every operation has this state for a moment.
 private final class FinishedOp: Operation, @unchecked Sendable {
   override var isFinished: Bool { true }
   func notify() {
@@ -60,7 +62,9 @@ private func dependent(on dependency: Operation) -> FlowOperation {
   return operation
 }
 
-/// Operations that go before what they depend on has finished; each in a process of its own, which it would stop.
+/// Operations that are freed before their dependency has finished.
+///
+/// A failure would end the process, so each test has one of its own.
 @Suite(.heavy) struct FreedDependentTests {
   @Test func `the next step, when the run is cancelled while the one that it depends on is at work`() async {
     await #expect(processExitsWith: .success) {

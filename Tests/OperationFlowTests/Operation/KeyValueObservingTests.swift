@@ -4,7 +4,9 @@
   import TestSupport
   import Testing
 
-  /// What key-value observers see of an operation, which exists on Apple's platforms only.
+  /// The notifications that key-value observers of an operation receive.
+  ///
+  /// They exist on Apple's platforms only.
   @Suite(.watched) struct KeyValueObservingTests {
     private final class QuickOp: FlowOperation, @unchecked Sendable {
       override func mainLogic() { finishSuccessfully() }
@@ -57,9 +59,9 @@
     }
   }
 
-  /// Notes when it is told of a property, and what the property is at that moment.
+  /// Records each notification about a property, and the property's value at that moment.
   private final class PropertyObserver: NSObject, @unchecked Sendable {
-    // Invariant: the notes are behind a lock, and nothing else changes.
+    // Invariant: the records are behind a lock, and nothing else changes.
     private let names: [String]
     private let object: NSObject
     private let noted = Locked([String]())

@@ -9,7 +9,7 @@ private final class RunOp: FlowOperation, @unchecked Sendable {
   override func run() async throws { try await body(self) }
 }
 
-/// Overrides both, and lets `super` decide unless it finishes by itself.
+/// Overrides both, and calls `super` unless it finishes by itself.
 private final class BothOp: FlowOperation, @unchecked Sendable {
   private let finishes: Bool
   private let ran: Journal<String>
@@ -60,7 +60,7 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
     #expect(operation.isExecuting)
     operation.cancel()
     await isOver.wait()
-    // What a cancelled task throws is its cancellation, whatever it is called.
+    // An error of a cancelled task counts as its cancellation, whatever its type is.
     guard case .finished(.withError(let error as FlowError))? = end.withLock({ $0 }) else { return fail("no end") }
     #expect(error.code == .cancelled)
   }

@@ -4,14 +4,14 @@ import OperationFlowObservation
 import TestSupport
 import Testing
 
-/// Where a run failed, what cancelled it, and where it ended early.
+/// The step in which a run failed, the reason of a cancellation, and the step at which a run ended early.
 @Suite(.watched) struct EndingTests {
-  /// The line of the summary that says how the run ended.
+  /// Returns the line of the summary that describes the end of the run.
   private func lastLine(_ report: FlowReport) -> String {
     String(report.summary.split(separator: "\n").last { $0.hasPrefix("Flow isSuccess:") } ?? "")
   }
 
-  /// Expects that the summary of a flow's run says so of its end, behind `Flow isSuccess: false, `.
+  /// Expects this text about the end in the summary of a flow's run, after `Flow isSuccess: false, `.
   @discardableResult
   private func fails(_ flow: Flow, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) async
     -> FlowOutcome

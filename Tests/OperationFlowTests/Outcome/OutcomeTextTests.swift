@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Outcomes, reports, failures and cases show nothing that is sensitive, whichever way they are printed.
+/// Outcomes, reports, failures and cases show nothing sensitive, however they are printed.
 @Suite(.watched) struct OutcomeTextTests {
   private static let secret = "hunter2"
 

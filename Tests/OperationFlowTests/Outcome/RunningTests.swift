@@ -20,7 +20,7 @@ extension FlowKey where Value == Int {
     #expect(await flow.run(with: ["start": 10, "other": true]).report[.count] == 11)
     let nothing: Int? = nil
     #expect(await flow.run(with: ["start": nothing]).report[.count] == 1)
-    // It is gone with its run.
+    // The initial data of one run isn't there in the next.
     let last = await flow.run()
     #expect(last.report[.count] == 6)
     #expect(last.report.data["other"] == nil)

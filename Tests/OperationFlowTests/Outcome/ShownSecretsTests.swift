@@ -4,7 +4,7 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// A secret is in no text of a run, wherever the names and texts that users give have it.
+/// A secret is in no text of a run, in whatever names and texts users put it.
 @Suite(.watched) struct ShownSecretsTests {
   private struct Refusal: Error, CustomStringConvertible {
     let description: String
@@ -16,17 +16,17 @@ import Testing
 
   private static func refusal() -> Refusal { Refusal(description: "no \(secret)") }
 
-  /// A flow that has the secret in its name, and what is given to it.
+  /// Returns a flow with the secret in its name and in its data.
   private static func flow() -> Flow { Flow("F of \(secret)").set(token, to: secret) }
 
-  /// Whatever can be seen of a value: how it is printed and dumped, in itself and within another one.
+  /// Returns the texts of a value: printed and dumped, alone and within another value.
   private static func texts(_ value: Any) -> String {
     var dumped = ""
     dump(value, to: &dumped)
     return "\(value) \(String(reflecting: value)) \([value]) \(dumped)"
   }
 
-  /// Expects each value to hide the secret, and to show that something is hidden unless it has no such text.
+  /// Expects that each value hides the secret, and shows that something is hidden.
   private static func expectHidden(
     _ values: KeyValuePairs<String, Any?>, line: SourceLocation = #_sourceLocation
   ) throws {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// All that a report shows in texts, whatever the run was.
+  /// Expects that all texts of a report hide the secret.
   private static func expectHidden(_ outcome: FlowOutcome, line: SourceLocation = #_sourceLocation) throws {
     let (report, record) = (outcome.report, outcome.report.record)
     try expectHidden(
@@ -78,7 +78,7 @@ import Testing
       "path of the item": report.itemFailures.first?.path,
     ])
     #expect(!report.events.map { "\($0.path as Any)" }.joined().contains(Self.secret))
-    // What is hidden is only in the texts: the values, and the step of each failure, are there.
+    // Only the texts hide something: the values, and the step of each failure, are there.
     #expect(report[Self.token] == Self.secret && report[key] == 1)
     #expect(report.record.itemFailures.allSatisfy { $0.step != nil } && report.record.ending?.failure?.step != nil)
   }

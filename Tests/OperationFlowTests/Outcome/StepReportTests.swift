@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension FlowReport {
-  /// What became of each step, in a line each.
+  /// The end of each step, a line each.
   fileprivate var ends: [String] { steps.map { "\($0.path): \($0.end)" } }
 
   /// The items of the first group.

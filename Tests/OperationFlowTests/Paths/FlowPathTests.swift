@@ -3,7 +3,7 @@ import OperationFlowReports
 import Testing
 
 @Suite(.watched) struct FlowPathTests {
-  /// Every kind of step, nested.
+  /// Returns a flow with every kind of step, nested.
   private func makeFlow() -> Flow {
     let inner = Flow("inner").step().forEach(in: 0..<2) { _, _ in }
     let flow = Flow("outer").add("first") { _ in }

@@ -47,7 +47,7 @@ private final class FullAddressOp: AddressOp, @unchecked Sendable {
     let optional: [([String: any Sendable], String)] = [
       ([:], "Weg 1 3000 Bern CH -1 7 Bern -"),
       (["number": 5, "country": "DE", "floor": 2, "door": 3, "nickname": "Mutz"], "Weg 5 3000 Bern DE 2 3 Bern Mutz"),
-      // Values of another type are as good as none.
+      // Values of another type count as missing.
       (
         ["number": "five", "country": 49, "floor": "two", "door": "three", "nickname": 1],
         "Weg 1 3000 Bern CH -1 7 Bern -"

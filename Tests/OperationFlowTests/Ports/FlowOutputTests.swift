@@ -6,7 +6,7 @@ extension FlowKey where Value == String {
   fileprivate static var token: Self { FlowKey("token", sensitive: true) }
 }
 
-/// Assigns its outputs, and then does what it is told.
+/// Assigns its outputs, and then calls a closure.
 private class LoginOp: FlowOperation, @unchecked Sendable {
   @FlowOutput(.token) var token
   @FlowOutput var count: Int?

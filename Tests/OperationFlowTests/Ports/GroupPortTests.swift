@@ -17,7 +17,7 @@ private final class TextOp: FlowOperation, FlowOperationCreator, @unchecked Send
   }
 }
 
-/// The primary keys that it overrides come before what it declares.
+/// Overrides the primary keys, which have precedence over its declarations.
 private final class PrimaryOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { PrimaryOp() }
   override var primaryInputParamKey: String { "second" }

@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Writes nothing that anybody knows of, so that no check before the run sees what comes.
+/// Removes a value without a declaration, so that no check before the run can see it.
 private func removeAll(_ context: FlowContext) {
   context["value" as FlowKey<Int>] = nil
 }
@@ -28,7 +28,7 @@ private final class DeclaredRunOp: FlowOperation, @unchecked Sendable {
 }
 
 @Suite(.watched) struct MissingInputTests {
-  /// The lines with the operation's name taken out, and the error's code, key and texts.
+  /// Returns the lines without the operation's name, and the error's code, key and texts.
   private func trace(_ outcome: FlowOutcome, _ name: String) -> [String?] {
     let error = outcome.error as? FlowError
     return outcome.report.lines.map { $0.replacing(name, with: "Op") }

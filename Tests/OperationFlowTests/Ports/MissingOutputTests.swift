@@ -6,7 +6,7 @@ extension FlowKey where Value == String {
   fileprivate static var token: Self { "token" }
 }
 
-/// Declares a token, and succeeds without it unless it is told otherwise.
+/// Declares a token, and finishes in one of several ways; by default, it succeeds without the token.
 private final class LoginOp: FlowOperation, @unchecked Sendable {
   enum Way { case nothing, assigning, setting, failing }
   @FlowOutput(.token) var token
@@ -29,7 +29,7 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
   override func run() async throws {}
 }
 
-/// A promise to write something is kept, or the record says who broke it.
+/// A declared output is written, or the record names the step that didn't write it.
 @Suite(.watched) struct MissingOutputTests {
   private static let warning =
     "<token> is declared as an output, and was not written: write it before the step succeeds, or do not declare it."
@@ -98,7 +98,7 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
       .add("read") { _ = try $0.require(.token) }
     let error = try #require(await removed.run().error as? FlowError)
     #expect(error.problem == "can't find <token> in data bucket" && !error.remedy.contains("log in"))
-    // The bucket of another run lacks the name.
+    // The value is missing in the bucket of another run.
     let inner = Flow("inner").add("read") { _ = try $0.require(.token) }
     let other = Flow().add("log in", .writes(.token)) { _ in }
       .add("run") { _ in if let error = await inner.run().error { throw error } }

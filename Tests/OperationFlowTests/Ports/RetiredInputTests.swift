@@ -18,7 +18,9 @@ private final class ReadingOp: FlowOperation, FlowOperationCreator, @unchecked S
   }
 }
 
-/// What an operation that never started reads in its `deinit`; in a process of its own, which reading nothing would stop.
+/// The inputs that an operation reads in its `deinit` if it never started.
+///
+/// Each test has a process of its own, which reading a missing value would end.
 @Suite(.watched) struct RetiredInputTests {
   @Test func `it is what the flow's data holds when the run ends, and empty if that has none`() async {
     await #expect(processExitsWith: .success) {

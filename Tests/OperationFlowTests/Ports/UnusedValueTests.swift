@@ -14,7 +14,7 @@ private final class TryOp: FlowOperation, @unchecked Sendable {
   override func run() async throws { seen = "\(attempts) \(nickname ?? "-")" }
 }
 
-/// A value of the wrong type is not swallowed, though the step goes on without it.
+/// A value of the wrong type is reported, even if the step can run without it.
 @Suite(.watched) struct UnusedValueTests {
   @Test func `a value of the wrong type for an input with a default, or an optional one, is a warning`() async {
     let outcome = await Flow().set(FlowKey<String>("attempts"), to: "secret").set(FlowKey<Int>("nickname"), to: 7).add(

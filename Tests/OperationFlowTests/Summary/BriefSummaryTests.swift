@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.watched) struct BriefSummaryTests {
-  /// The lines without durations, which differ from run to run.
+  /// Returns the lines without durations, which differ from run to run.
   private func lines(_ outcome: FlowOutcome, _ form: FlowSummaryStyle.Form = .brief(lineLimit: 24)) -> [String] {
     outcome.report.summary(style: FlowSummaryStyle(form: form)).split(separator: "\n").map {
       String($0).withoutDurations(behind: ", |: | after ")
@@ -49,7 +49,7 @@ import Testing
     let lines = lines(await flow.run(), .brief(lineLimit: limit))
     #expect(lines.count == limit)
     #expect(lines.contains { $0.hasPrefix("✗ 401. step 400: failed") })
-    // What is left out is counted where it would be: before the step that failed, and after it.
+    // Omitted lines are counted in their place: before the step that failed, and after it.
     let before = limit - 5
     #expect(lines[2 + before] == "… \(400 - before) more lines")
     #expect(lines.last == "… 99 more lines")

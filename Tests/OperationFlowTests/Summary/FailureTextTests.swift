@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// What summaries say of groups and of their failures.
+/// The texts of summaries about groups and their failures.
 @Suite(.watched) struct FailureTextTests {
   private let results: FlowKey<[Int]> = "results"
 
@@ -72,7 +72,7 @@ import Testing
     #expect(lines.count { $0.hasSuffix(rest) } == 1)
     #expect(lines.contains { $0.hasSuffix("[numbers] 5000 of 10000 succeeded, 5000 failed") })
     if recording == .standard { #expect(report.summary(style: .events).utf8.count < 100_000) }
-    // All that was recorded is there, but for what a summary lists in part.
+    // The record has more than the summary lists.
     #expect(report.events.count { $0.source.item != nil } > lines.count)
   }
 }

@@ -4,7 +4,7 @@ import OperationFlowTesting
 import TestSupport
 import Testing
 
-/// Summaries of runs with large groups, and of runs that go on for days.
+/// Summaries of runs with large groups, and of runs that last for days.
 @Suite(.watched) struct FoldedSummaryTests {
   private static func run(_ count: Int) async -> FlowReport {
     let clock = ManualClock()
@@ -28,7 +28,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("[send] slowest: #") })
     #expect(lines.contains("[send] tried again: #8 (2 attempts), #10 (2 attempts)"))
     #expect(lines.contains("[send] failed: #8 7 after 2 attempts: TestError(no 7)"))
-    // A warning of an item is no detail.
+    // A warning of an item is not left out as a detail.
     #expect(lines.contains("[send #4] warning: odd") && !lines.contains { $0.contains("plain") })
     #expect(lines.contains("[index] written"))
   }

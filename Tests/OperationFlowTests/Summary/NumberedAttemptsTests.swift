@@ -5,7 +5,7 @@ import OperationFlowTesting
 import TestSupport
 import Testing
 
-/// Summaries number what would look alike, list it in the order of what it is about, and hide no warning.
+/// Summaries number lines that would look alike, sort lines by their subject, and hide no warning.
 @Suite(.watched) struct NumberedAttemptsTests {
   @Test func `the attempts after the first have their numbers in a summary`() async {
     let outcome = await Flow("f").add("send", .retry(.attempts(3))) { context in

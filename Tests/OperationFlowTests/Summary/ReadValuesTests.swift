@@ -3,12 +3,12 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// What summaries say that a step had read, where the record has left out writes.
+/// The values in summaries that a step read, if the record has left out writes.
 @Suite(.watched) struct ReadValuesTests {
   private let x: FlowKey<String> = "x"
   private let y: FlowKey<Int> = "y"
 
-  /// A flow whose last step reads a value that was written among many lines, and another one that was written later.
+  /// Returns a flow whose last step reads a value that was written among many lines, and one that was written later.
   private func flow(_ recording: FlowRecording) -> Flow {
     let (x, y) = (x, y)
     return Flow("Read").recording(recording).set(x, to: "old")

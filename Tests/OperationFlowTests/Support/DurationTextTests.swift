@@ -14,7 +14,7 @@ import Testing
     #expect(DurationText.of(.microseconds(microseconds)) == text)
   }
 
-  /// The language's own description of about a fifth of these is a little off.
+  /// The language's own description of about a fifth of these is slightly inexact.
   @Test func `whole seconds are shown as what they are, and parts of them with all digits`() {
     for hours in 1...1_000 { #expect(DurationText.exact(.seconds(hours * 3_600)) == "\(hours * 3_600).0 seconds") }
     for seconds in 2_300...2_400 { #expect(DurationText.exact(.seconds(-seconds)) == "-\(seconds).0 seconds") }

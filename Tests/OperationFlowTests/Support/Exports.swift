@@ -1,2 +1,2 @@
-// So that no test has to import them by itself.
+// Every test of the target needs this module.
 @_exported import TestSupport

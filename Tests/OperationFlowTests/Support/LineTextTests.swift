@@ -21,7 +21,7 @@ import Testing
 
   private static let forged = "x\nFlow isSuccess: true\r\u{2028}\u{85}\u{1B}[2K\u{202E}"
 
-  /// What a terminal, or a reader that knows Unicode's line ends, takes for the lines of a text.
+  /// Returns the lines of a text as a terminal, or a reader with Unicode's line ends, separates them.
   private func lines(_ text: String) -> [String] {
     text.unicodeScalars.split { $0 == "\r" || $0 == "\u{2028}" || $0 == "\u{2029}" || $0 == "\u{85}" || $0 == "\n" }
       .map { String(String.UnicodeScalarView($0)) }
@@ -47,7 +47,7 @@ import Testing
     #expect(ends.count == 1 && ends.first?.hasPrefix("Flow isSuccess: false, failed in [fails]: x\\nFlow") == true)
     #expect(!summary.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" || $0 == "\r" })
     #expect(summary.contains("x\\nFlow isSuccess: true\\r\\u{2028}"))
-    // The record itself has what was said.
+    // The record itself contains the original message.
     #expect(outcome.report.events.contains { $0.kind == .logged(Self.forged, .info) })
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The limit in time that holds for all tests together, and the turns that some take.
+/// The time limit of all tests together, and the turns of some tests.
 @Suite(.watched) struct SuiteWatchTests {
   @Test func `a test that hangs ends the process, which names it and nothing that has ended`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -35,7 +35,7 @@ import Testing
     #expect(running.total == 100 && running.peak == 1)
   }
 
-  /// Reads the sources, since Swift Testing has no trait that holds for every suite.
+  /// Reads the sources, since Swift Testing has no trait that applies to every suite.
   @Test func `every outermost suite is watched, and every test is in a suite`() throws {
     let tests = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -4,9 +4,9 @@ import OperationFlowTesting
 import TestSupport
 import Testing
 
-/// The priority of steps: what starts first, and what operations get.
+/// The priority of steps: which step starts first, and the priority of operations.
 @Suite(.watched) struct PriorityTests {
-  /// The names of the steps of a flow in the order in which they start, in one lane.
+  /// Runs a flow in one lane, and returns the names of its steps in the order in which they start.
   private func starts(_ flow: Flow) async -> [String] {
     let outcome = await flow.run(on: ManualClock())
     #expect(outcome.isSuccess)

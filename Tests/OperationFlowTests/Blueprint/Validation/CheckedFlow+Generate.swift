@@ -1,5 +1,6 @@
 extension CheckedFlow {
-  /// Makes a random flow; if it shares keys, several cases may ask for one, so that not every path can be taken.
+  /// Makes a random flow; if it shares keys, several cases may compare the same key, so that not every path is
+  /// possible.
   init(seed: UInt64, isDeclared: Bool, sharesKeys: Bool) {
     var maker = Maker(random: SeededGenerator(seed: seed), isDeclared: isDeclared, sharesKeys: sharesKeys)
     self.isDeclared = isDeclared
@@ -55,7 +56,7 @@ extension CheckedFlow {
       return key
     }
 
-    /// A key whose type has no values but two.
+    /// Returns a key whose type has only two values.
     private mutating func keyOfLetters() -> String {
       let key = sharesKeys ? "f" : "f\(keys.count)"
       keys.insert(key)
@@ -72,7 +73,7 @@ extension CheckedFlow {
       return .choose(CheckedFlow.lateKey, from: source)
     }
 
-    /// One that runs beside another, with names of its own.
+    /// Returns steps that run beside others, with names of their own.
     private mutating func branch(of names: [String], _ depth: Int) -> [Step] {
       self.names = names
       defer { self.names = CheckedFlow.names }
@@ -86,7 +87,7 @@ extension CheckedFlow {
     private mutating func work() -> Step { random.oneIn(2) ? .write(name(), value()) : .copy(name(), to: name()) }
 
     private mutating func casesBesideOthers(of names: [String]) -> Step {
-      // A branch may compare what it alone writes.
+      // A branch may compare keys that only it writes.
       let key = names == ["a"] && random.oneIn(2) ? CheckedFlow.lateKey : key()
       var branches: [(condition: (key: String, value: String)?, steps: [Step])] = [((key, "A"), [work()])]
       if random.oneIn(2) { branches.append(((key, "B"), [work()])) }
@@ -95,13 +96,13 @@ extension CheckedFlow {
     }
 
     mutating func cases(depth: Int) -> Step {
-      // An open branch that begins with cases of its own would be part of the outer ones.
+      // An open branch that begins with cases of its own would be part of the outer cases.
       let isStructured = random.oneIn(2)
       let isLate = (isDeclared || sharesKeys) && random.oneIn(4)
       let key = isLate ? CheckedFlow.lateKey : isStructured && random.oneIn(4) ? keyOfLetters() : key()
       var branches: [(condition: (key: String, value: String)?, steps: [Step])] = []
       for value in ["A", "B"] where branches.isEmpty || !random.oneIn(3) {
-        // The second value may be the first again: a branch that is never taken.
+        // The second value may equal the first: then the branch is never chosen.
         let value = random.oneIn(8) ? "A" : value
         let other = !isStructured && sharesKeys && random.oneIn(3) ? self.key() : key
         branches.append(((other, value), branch(isStructured, depth)))

@@ -1,12 +1,12 @@
 extension CheckedFlow {
-  /// How a run ends.
+  /// The end of a run.
   enum End: Hashable {
     case success
     case missing(String)
     case mismatched(String)
   }
 
-  /// All values of the keys that cases ask for.
+  /// All combinations of values of the keys that cases compare.
   var combinations: [[String: String]] {
     Self.combinations(of: caseKeys)
   }
@@ -19,15 +19,17 @@ extension CheckedFlow {
     }
   }
 
-  /// How a run may end with these values of the keys that cases ask for; branches that run at once may fail in any order.
+  /// Returns the possible ends of a run with these values of the keys that cases compare.
+  ///
+  /// There may be several ends, because parallel branches may fail in any order.
   func ends(_ keys: [String: String]) -> Set<End> { walk([keys], changingKeys: false) }
 
-  /// How runs may end if a step that declares nothing may also change the keys that cases ask for.
+  /// The possible ends of runs if a step without declarations may also change the keys that cases compare.
   var possibleEnds: Set<End> {
     walk(combinations, changingKeys: true)
   }
 
-  /// All that fails on some path if runs go on behind what fails, as the check does.
+  /// All failures on any path if runs continue after a failure, as the check does.
   var allFaults: Set<End> { walk(combinations, changingKeys: true, goesOn: true) }
 
   private func walk(_ combinations: [[String: String]], changingKeys: Bool, goesOn: Bool = false) -> Set<End> {
@@ -43,14 +45,14 @@ extension CheckedFlow {
     case list
   }
 
-  /// Walks over all paths at once: the data that there may be at each place.
+  /// A walk over all paths at once: for each place it has every possible state of the data.
   private struct PathWalk {
     typealias Buckets = Set<[String: Held]>
     let keys: Set<String>
     let goesOn: Bool
     var failures: Set<End> = []
 
-    /// The data behind the steps, and the data if a flow has ended early.
+    /// Returns the data after the steps, and the data if a flow ended early.
     mutating func run(_ steps: [Step], _ buckets: Buckets) -> (ends: Buckets, early: Buckets) {
       var (current, early) = (buckets, Buckets())
       for step in steps {
@@ -129,7 +131,7 @@ extension CheckedFlow {
       return copied
     }
 
-    /// The branch that is taken.
+    /// Returns the index of the chosen branch.
     private static func branch(
       _ branches: [(condition: (key: String, value: String)?, steps: [Step])], _ bucket: [String: Held]
     ) -> Int? {

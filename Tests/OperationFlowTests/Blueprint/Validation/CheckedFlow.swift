@@ -1,7 +1,9 @@
 import OperationFlow
 import OperationFlowDurable
 
-/// A flow as data, whose data and paths are known to the last.
+/// A flow as data.
+///
+/// The reference model can compute all its paths and their data.
 struct CheckedFlow: Sendable {
   enum Value: Sendable, Hashable {
     case number, text
@@ -19,49 +21,51 @@ struct CheckedFlow: Sendable {
     case write(String, Value)
     /// Declares an input and an output.
     case copy(String, to: String)
-    /// Declares an input and an output, and recovers if there is no such input.
+    /// Declares an input and an output, and recovers if the input is missing.
     case tryToCopy(String, to: String)
-    /// Waits for a moment.
+    /// Waits for a nanosecond.
     case wait
     /// Declares nothing; writes, or removes.
     case secret(String, Value?)
-    /// Declares an array's input and output, and works for any.
+    /// Declares an array's input and output, and accepts any array.
     case group(into: String)
-    /// Branches; the one without a condition is taken when no other is.
+    /// Branches; the one without a condition is chosen if no other is.
     case cases([(condition: (key: String, value: String)?, steps: [Step])], isStructured: Bool)
     case flow([Step], data: [String: Value])
-    /// Steps that run if keys hold values; a condition that is a closure tells nothing about them.
+    /// Steps that run if keys have values. Validation can't evaluate a condition that is a closure.
     case guarded([(key: String, value: String)], [Step], isTyped: Bool)
-    /// Writes a key that isn't there at first, with the value of another that nothing else asks for.
+    /// Writes a key that isn't there at first, with the value of another key that no other step compares.
     case choose(String, from: String)
-    /// Branches that run at once: the first writes and reads no more than `a`, and the late key, the second all else.
+    /// Parallel branches: the first writes and reads only `a` and the late key, the second everything else.
     case parallel([Step], [Step])
   }
 
-  /// A key that cases ask for, and that is there only behind a step that writes it.
+  /// A key that cases compare, and that is there only after a step that writes it.
   static let lateKey = "late"
 
   static let names = ["a", "b", "c"]
   static let caseValues = ["A", "B", "other"]
 
-  /// The type of keys that have no values but these; their names begin with `f`.
+  /// The type of the keys whose names begin with `f`.
+  ///
+  /// It has only these values.
   enum Letter: String, CaseIterable { case A, B }
 
   static func isOfLetters(_ key: String) -> Bool { key.hasPrefix("f") }
 
-  /// What a key holds for a value.
+  /// Returns what a key stores for a value.
   static func stored(_ value: String, under key: String) -> any Sendable {
     isOfLetters(key) ? Letter(rawValue: value) ?? Letter.B : value
   }
 
   var data: [String: Value] = [:]
   var steps: [Step] = []
-  /// Whether every step declares what it writes.
+  /// True if every step declares what it writes.
   var isDeclared = true
-  /// The keys that its cases ask for.
+  /// The keys that its cases compare.
   var caseKeys: Set<String> = []
 
-  /// True if it has no conditions, so that all runs do the same.
+  /// True if the flow has no conditions, so that all runs do the same.
   var hasOnePath: Bool {
     steps.allSatisfy { step in
       switch step {
@@ -73,7 +77,9 @@ struct CheckedFlow: Sendable {
 
   // MARK: As a flow
 
-  /// The flow; with an undeclared step before all others the check knows little, so that faulty ones run.
+  /// Builds the flow.
+  ///
+  /// With `hidden`, an undeclared step before all others disables the checks, so that faulty flows run.
   func build(hidden: Bool = false) -> Flow {
     let flow = Flow()
     let others = Dictionary(uniqueKeysWithValues: caseKeys.map { ($0, Self.stored("other", under: $0)) })
@@ -112,7 +118,7 @@ struct CheckedFlow: Sendable {
       switch step {
       case .write(let name, .number): flow.add(WriteOp(name))
       case .write(let name, .text): flow.add(WriteTextOp(name))
-      // A closure that declares the same is as good as an operation.
+      // A closure with the same declarations is equivalent to the operation.
       case .copy(let source, let target) where source < target:
         let (source, target) = (FlowKey<Int>(source), FlowKey<Int>(target))
         flow.add("copy", .reads(source), .writes(target)) { $0[target] = try $0.require(source) }

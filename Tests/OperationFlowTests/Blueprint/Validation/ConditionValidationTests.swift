@@ -7,7 +7,7 @@ extension FlowKey where Value == Int {
   fileprivate static var link: Self { "link" }
 }
 
-/// What validation knows of steps that may be skipped.
+/// The findings of validation about steps that may be skipped.
 @Suite(.watched) struct ConditionValidationTests {
   private func writer(_ trait: StepTrait<FlowStep.Repeatable> = .weight(1)) -> Flow {
     Flow().set(.isPremium, to: true).set(.count, to: 1)
@@ -25,7 +25,7 @@ extension FlowKey where Value == Int {
     #expect(reads(writer(.when { _ in true })) == doubt)
     #expect(reads(writer(.when(.isPremium))) == doubt)
     #expect(reads(writer(.when(.count) { $0 > 3 })) == doubt)
-    // It runs, and fails only if the value is missing then.
+    // The flow runs, and fails only if the value is missing then.
     let flow = writer(.when(.isPremium)).add("read", .reads(.link), .writesNothing) { _ = try $0.require(.link) }
     #expect(await flow.run().isSuccess)
     #expect(await flow.run(with: ["isPremium": false]).code == .missingData)
@@ -36,24 +36,24 @@ extension FlowKey where Value == Int {
     #expect(reads(writer(.when(.isPremium)), .when(.isPremium, is: false)) == [])
     #expect(reads(writer(.when(.count, is: 1)), .when(.count, is: 1)) == [])
     #expect(reads(writer(.when(.count, is: 1)), .when(.count, is: 2)) == [])
-    // What a closure decides by can't be known, so nothing is held against its step.
+    // The decision of a closure can't be known, so validation reports no problem of its step.
     #expect(reads(writer(.when { _ in true }), .when { _ in true }) == [])
     #expect(reads(writer(.when(.count) { $0 > 3 }), .when(.count) { $0 > 3 }) == [])
   }
 
   @Test func `what two steps may write is not missed behind them, whatever their conditions are`() {
     let maybe = writer(.when { _ in true })
-    // The closure may look for the value itself, or decide the opposite of the one before.
+    // The closure may check the value itself, or decide the opposite of the one before.
     let again = maybe.add("again", .writes(.link), .when { $0[.link] == nil }) { $0[.link] = 2 }
     #expect(again.add("read", .reads(.link), .writesNothing) { _ in }.findings == [])
     let open = Flow().add("any", .when { _ in true }) { _ in }
       .add("write", .writes(.link), .when { $0[.link] == nil }) { $0[.link] = 1 }
     #expect(open.add("read", .reads(.link), .writesNothing) { _ in }.findings == [])
-    // The same for what is within the step.
+    // This also applies to steps within the step.
     let inner = Flow("inner").add("write", .writes(.link)) { $0[.link] = 1 }
     let nested = writer(.when { _ in true }).add(flow: inner, .when { $0[.link] == nil })
     #expect(nested.add("read", .reads(.link), .writesNothing) { _ in }.findings == [])
-    // A step that doesn't write it says nothing about it.
+    // A step that doesn't write the key changes nothing.
     let other = writer(.when { _ in true }).add("other", .writes("other" as FlowKey<Int>), .when { _ in true }) { _ in }
     #expect(
       other.add("read", .reads(.link), .writesNothing) { _ in }.findings == ["warning missingData at 3. read: link"])
@@ -74,13 +74,13 @@ extension FlowKey where Value == Int {
     #expect(flow(.when { _ in true }).findings == unmet)
     #expect(flow(.when(.count) { $0 > 3 }).findings == unmet)
     #expect(flow(.when { _ in true }).set(late, to: "A").findings == ["error mismatchedData at 2. dead: link"])
-    // Within the step, and after one that may write anything, it may be met.
+    // Within the step, and after a step that may write anything, the condition may be true.
     let inner = Flow("inner").add("dead", .when(late, is: "A"), .writesNothing) { _ in }
     #expect(Flow().add(flow: inner, .when { _ in true }).findings == [])
     let open = Flow().set(text, to: "text").add("any", .when { _ in true }) { $0[late] = "A" }
       .add("write", .writes(text)) { $0[text] = "text" }
       .add("dead", .when(late, is: "A"), .reads(.link), .writesNothing) { _ in }
-    // If nothing writes the name after all, the step never runs, so nothing is held against it.
+    // If nothing writes the name, the step never runs, so validation reports nothing about it.
     #expect(open.findings == [])
   }
 
@@ -104,7 +104,7 @@ extension FlowKey where Value == Int {
       #expect(await flow.run().isSuccess)
     }
     #expect(both(Flow().add("ask", .writes(.isPremium)) { $0[.isPremium] = true }).findings == [])
-    // A value that is missing, or of another type, is neither, so that nothing is written.
+    // A value that is missing, or of another type, is neither true nor false, so that nothing is written.
     let lacking = ["error missingData at 3. read: link"]
     #expect(both(Flow()).findings.suffix(1) == lacking)
     #expect(await both(Flow()).run().code == .missingData)
@@ -163,7 +163,7 @@ extension FlowKey where Value == Int {
       let flow = writes().add("read", .reads(.link), .writesNothing, trait) { _ in }
       #expect(await flow.run().isSuccess)
     }
-    // What is written later tells nothing of what was written before.
+    // A value that is written later reveals nothing about an earlier one.
     let again = writes().add("again", .writes(token)) { $0[token] = "x" }
     let behind = again.add("read", .reads(.link), .writesNothing, .when(token, is: "x")) { _ = try $0.require(.link) }
     #expect(behind.findings == ["warning missingData at 3. read: link"])
@@ -189,13 +189,13 @@ extension FlowKey where Value == Int {
     #expect(read(parallel(chosen(), "other"), true).findings == [])
     #expect(read(parallel(chosen(), "other"), false).findings == [])
     #expect(await read(parallel(chosen(), "other"), true).run(with: ["isPremium": false]).isSuccess)
-    // What branches write is certain for each of the earlier cases.
+    // The keys that both branches write are certain after each of the earlier cases.
     let behind = parallel(chosen(), "other").cases(on: .isPremium) {
       $0.when(true) { $0.add("read", .reads(.link, "other" as FlowKey<Bool>), .writesNothing) { _ in } }
       $0.otherwise { $0.add("read", .reads("other" as FlowKey<Bool>), .writesNothing) { _ in } }
     }
     #expect(behind.findings == [])
-    // The same if only what was written tells the cases apart.
+    // This also applies if only the written keys distinguish the cases.
     let (text, late): (FlowKey<String>, FlowKey<Int>) = ("link", "late")
     let written = Flow().set(.isPremium, to: true).cases(on: .isPremium) {
       $0.when(true) { $0.add("both", .writes(.link, late)) { ($0[.link], $0[late]) = (1, 1) } }
@@ -262,13 +262,13 @@ extension FlowKey where Value == Int {
     }
     #expect(flow.findings == [])
     #expect(await flow.run().isSuccess)
-    // The same in branches of branches.
+    // This also applies to branches of branches.
     let outer = Flow().set(.link, to: 1).parallel {
       $0.branch("inner") { _ = parallel($0) }
       $0.branch("beside") { $0.add("b", .writesNothing) { _ in } }
     }
     #expect(outer.add("read", .reads(text), .writesNothing) { _ in }.findings == [])
-    // A branch that may write anything may have the last word on what another one writes.
+    // A branch that may write anything may be the last to write a key of another branch.
     let both = Flow().parallel {
       $0.branch("any") { $0.add("any") { _ in } }
       $0.branch("link") { $0.add("link", .writes(.link)) { $0[.link] = 1 } }

@@ -7,7 +7,7 @@ extension FlowKey where Value == Int {
   fileprivate static var secret: Self { FlowKey("secret", sensitive: true) }
 }
 
-/// Finds its numbers by itself.
+/// A dispatcher that has its own numbers.
 private struct NumbersDispatcher: FlowGroupDispatcher {
   let maxConcurrentOperationCount = 1
   let allowFailure = false
@@ -15,7 +15,7 @@ private struct NumbersDispatcher: FlowGroupDispatcher {
   func collect(_ results: FlowGroupResults) -> [String: any Sendable] { ["a": 1] }
 }
 
-/// What steps declare by their traits.
+/// The keys that steps declare with traits.
 @Suite(.watched) struct DeclaredKeysTests {
   @Test func `a key that a closure reads must be there, and be of its type`() async {
     let flow = Flow("f").add("read", .reads(.a)) { _ in fail("ran") }

@@ -11,7 +11,7 @@ extension FlowKey where Value == String {
   fileprivate static var format: Self { "format" }
 }
 
-/// What validation knows, behind branches that run at once, of conditions on keys that a branch writes.
+/// The findings of validation, after parallel branches, about conditions on keys that a branch writes.
 @Suite(.watched) struct ParallelConditionTests {
   private static func detect(_ branch: Flow) -> Flow {
     branch.add("detect", .writes(.format)) { $0[.format] = "raw" }
@@ -21,7 +21,7 @@ extension FlowKey where Value == String {
     branch.add("convert", .when(.format, is: "raw"), .writes(.link)) { $0[.link] = 1 }
   }
 
-  /// Two branches, and a step behind them that needs what `convert` writes.
+  /// Returns a flow of two branches, and a step after them that needs the output of `convert`.
   private func flow(_ one: (Flow) -> Flow, _ two: (Flow) -> Flow, when format: String = "raw") -> Flow {
     Flow().set(.format, to: "raw")
       .parallel {

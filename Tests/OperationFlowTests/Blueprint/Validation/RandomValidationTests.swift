@@ -3,7 +3,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Random flows, checked before the run and compared with a plain walk over all of their paths.
+/// Compares the validation of random flows with a plain walk over all of their paths.
 ///
 /// A failure prints its seed: `OPERATIONFLOW_SEED` begins with that one.
 @Suite(.watched) struct RandomValidationTests {
@@ -43,7 +43,7 @@ import Testing
       let faults = script.allFaults
       let isReal = errors.allSatisfy { error in
         let key = error.key ?? ""
-        // A value that may be missing is of another type if it is there.
+        // A value that has another type on one path may be missing on another.
         return error.code == .missingData
           ? faults.contains(.missing(key)) : faults.contains(.mismatched(key)) || faults.contains(.missing(key))
       }
@@ -68,10 +68,10 @@ import Testing
       let seed = Self.firstSeed &+ UInt64(index)
       let script = CheckedFlow(seed: seed, isDeclared: kind.isDeclared, sharesKeys: kind.sharesKeys)
       let flow = script.build(hidden: true)
-      // What is wrong without knowing what comes before is refused, and does not run.
+      // Flows whose errors are certain whatever the hidden step writes are refused.
       guard flow.faults.isEmpty else { continue }
       for keys in script.combinations {
-        // An operation object that begins a branch runs only once.
+        // The flow is built for each run, because an operation object that begins a branch runs only once.
         let data = keys.map { ($0, CheckedFlow.stored($1, under: $0)) }
         let outcome = await script.build(hidden: true).run(with: Dictionary(uniqueKeysWithValues: data))
         let ends = script.ends(keys)

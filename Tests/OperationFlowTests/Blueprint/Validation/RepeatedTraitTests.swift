@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// A trait that a step can have once is given twice.
+/// A step that gets a trait twice although it can have it only once.
 @Suite(.watched) struct RepeatedTraitTests {
   private typealias Trait = StepTrait<FlowStep.Grouped<Int>>
   private static let results = FlowKey<[FlowItemResult<Int>]>("results")

@@ -3,7 +3,7 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// What one operation declares: a class decides that for each of its operations.
+/// The declarations of one operation; operations of one class may have different ones.
 private struct Shape: Sendable, Hashable {
   struct Port: Sendable, Hashable {
     var name: String
@@ -12,7 +12,9 @@ private struct Shape: Sendable, Hashable {
     var hasDefault: Bool
   }
 
-  /// At most one number and one text each.
+  /// The inputs: at most one number and one text.
+  ///
+  /// The same applies to outputs.
   var inputs: [Port] = []
   var outputs: [Port] = []
 
@@ -42,7 +44,7 @@ extension Shape.Port {
   func key<Value>(_ type: Value.Type = Value.self) -> FlowKey<Value> { FlowKey(name, sensitive: isSensitive) }
 }
 
-/// Declares what its shape says, in properties of one class.
+/// Declares the ports of its shape, in properties of one class.
 private final class ShapedOp: FlowOperation, @unchecked Sendable {
   private let number: FlowInput<Int>?
   private let text: FlowInput<String>?
@@ -67,15 +69,15 @@ private final class ShapedOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Random flows without branches, whose operations are of one class and declare different things.
+/// Random flows without branches, whose operations are of one class and have different declarations.
 ///
-/// What the class is known to declare is shared, and most of these flows are checked in one pass; a plain walk says what both
-/// have to find.
+/// The library caches the declarations of a class, and checks most of these flows in one pass. A plain walk computes
+/// the expected results of both.
 @Suite(.watched) struct SharedPortsTests {
   private struct Script: Sendable {
-    /// `nil` for a closure that declares nothing.
+    /// The steps; `nil` is a closure without declarations.
     var steps: [Shape?]
-    /// Whether each name that is there at first has a number.
+    /// For each initial name, `true` if its value is a number.
     var data: [String: Bool]
 
     init(_ steps: [Shape?], data: [String: Bool] = [:]) { (self.steps, self.data) = (steps, data) }
@@ -89,6 +91,8 @@ private final class ShapedOp: FlowOperation, @unchecked Sendable {
 
     var values: [String: any Sendable] { data.mapValues { $0 ? 1 as any Sendable : "text" } }
 
+    /// The flow.
+    ///
     /// Every other step has a trait, which declares nothing and so must not matter.
     var flow: Flow {
       let flow = Flow()
@@ -103,7 +107,7 @@ private final class ShapedOp: FlowOperation, @unchecked Sendable {
       return flow
     }
 
-    /// What is wrong with what its flow is known to declare; `nil` if nothing is.
+    /// A description of wrong declarations in the flow's blueprint; `nil` if all are right.
     var undeclared: String? {
       let found = flow.blueprint.steps.map { step in
         (step.inputs + step.outputs).map { "\($0.name) \($0.type ?? "-") \($0.isRequired) \($0.isSensitive)" }
@@ -117,7 +121,7 @@ private final class ShapedOp: FlowOperation, @unchecked Sendable {
       return found == declared ? nil : "\(self): \(found) are found"
     }
 
-    /// What is wrong, as the number of a step, a code and a key.
+    /// The expected errors: the number of a step, a code and a key.
     var errors: [String] {
       var (known, isOpen, errors) = (data, false, [String]())
       for (index, shape) in steps.enumerated() {

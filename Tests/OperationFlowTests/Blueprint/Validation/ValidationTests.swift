@@ -71,7 +71,7 @@ import Testing
     let problem = try #require(flow.validate().first)
     #expect(problem.description.hasPrefix("error: 1. read\\nme: can't find <\(shown)> in data bucket"))
     #expect(!problem.description.contains { $0.isNewline } && problem.key == name)
-    // No name forges an item of the list of several.
+    // A name can't forge another item in the list of errors.
     let error = try #require(await flow.forEach(in: [1], width: 0) { _, _ in }.run().error as? FlowError)
     #expect(error.problem.split(separator: "\n").count == 3)
   }
@@ -119,7 +119,7 @@ import Testing
     #expect(flow("a").faults == [])
     #expect(flow("b").findings.suffix(1) == ["warning missingData at 2. CopyOp: b"])
     #expect(flow("c").findings.suffix(1) == ["warning missingData at 2. CopyOp: c"])
-    // It may have ended while the name still held a number, also if no run gets to its end.
+    // The flow may have ended while the name still had a number. This is reported even if no run gets to its end.
     for second in ["first", "second"] {
       let twice = Flow("inner")
         .add(operation: SuccessOp(), .writesNothing, flowCase: FlowCase(key: "first", value: "A")).combine()
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func `behind cases that end the flow unless they match, they are known to have matched`() async {
-    // Another branch than that of the first value is never taken, so nothing that it lacks is held against the flow.
+    // Only "A" gets past the first cases, so validation doesn't report that the other branch lacks an input.
     let flow = Flow().set("first", to: "A").set("target", to: "A").cases(on: "first") { cases in
       cases.when("A") { $0.cases(on: "target") { $0.when("A") { $0.step() } } }
     }
@@ -148,7 +148,7 @@ import Testing
   @Test func `many cases after each other are checked at once`() {
     let flow = Flow().set("a", to: 1)
     for index in 0..<60 {
-      // Every other key is asked for twice.
+      // Every other key is compared twice.
       flow.set(FlowKey<String>("k\(index % 40)"), to: "A").cases(on: FlowKey("k\(index % 40)")) {
         $0.when("A") { $0.add(WriteOp("b\(index)")) }
         $0.when("B") { $0.add(WriteOp("b\(index)")) }
@@ -176,7 +176,7 @@ import Testing
     }
     #expect(flow.findings == [])
     flow.add(CopyOp("common")).add(CopyOp("own 1")).add(CopyOp("other"))
-    // Several steps write the other names, so that they may be there.
+    // Several steps write the other names, so that those may be there.
     #expect(flow.findings == ["error missingData at 5. CopyOp: other"])
   }
 }

@@ -3,7 +3,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Work that starts, or is told to stop, only after its time is over.
+/// Work that starts, or is cancelled, only after its time limit.
 @Suite(.watched) struct LateStartTests {
   /// Waits until it is cancelled.
   private final class WaitingOp: FlowOperation, @unchecked Sendable {
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Does not return from `cancel()` until it is told to.
+  /// Returns from `cancel()` only after a signal.
   private final class StubbornOp: FlowOperation, @unchecked Sendable {
     let (begun, mayReturn): (Tally, DispatchSemaphore)
 
@@ -78,11 +78,11 @@ import Testing
       .observe { if case .endedLate = $0.kind { late.fire() } }
       .add(make(), .retry(.attempts(2)), .timeout(.seconds(1), abandoningAfter: .zero))
     let run = flow.start()
-    // Otherwise the time might be over before it is made, and then it isn't.
+    // Otherwise the time might be over before the operation is made, and then it is never made.
     await isBeingMade.wait()
     await clock.waiting(1)
     clock.advance(by: .seconds(1))
-    // The second attempt is at work when the operation of the first is made.
+    // The second attempt runs when the first attempt's operation is made.
     await begun.wait()
     mayBeMade.signal()
     #expect(await run.outcome(cancelledAfter: late).isCancelled)

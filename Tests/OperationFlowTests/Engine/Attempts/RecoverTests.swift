@@ -71,7 +71,7 @@ import Testing
     run.cancel()
     let outcome = await run.outcome
     #expect(outcome.isCancelled)
-    // It returned nonetheless, and tells what it has recovered from.
+    // The recovery returned nonetheless, and the report contains it.
     #expect(outcome.report.recoveries.map { $0.error is TestError } == [true])
   }
 }

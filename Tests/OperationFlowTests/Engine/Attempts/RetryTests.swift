@@ -3,7 +3,7 @@ import OperationFlowTesting
 import Testing
 
 @Suite(.watched) struct RetryTests {
-  /// Fails until an attempt, and leaves a trace of each.
+  /// Fails before a given attempt, and appends an entry in each.
   private final class FlakyOp: FlowOperation, @unchecked Sendable {
     @FlowOutput(FlowKey<Int>("made")) var made: Int?
     private let succeedsAt: Int
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `each attempt is a new operation, and what a failed one assigned is dropped`() async throws {
     let seen = Journal<ObjectIdentifier>()
-    // Held, so that no two have the same address.
+    // Retains the operations, so that no two have the same address.
     let made = Journal<FlakyOp>()
     let flow = Flow().add(FlakyOp(succeedsAt: 3, seen: seen).kept(in: made), .retry(.attempts(3)))
     let report = await flow.run().report
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func `an item that waits for another attempt when its group stops counts as cancelled`() async {
-    // The first item has failed once its attempt has settled, and not when it throws.
+    // Waits until the first item's attempt has settled, which is later than its error.
     let hasFailed = Signal()
     let flow = Flow().observe { if $0.isRetried { hasFailed.fire() } }
       .forEach(in: 0..<2, width: 2, .retry(.attempts(2, delay: .seconds(60)))) { (item: Int, _) async throws in

@@ -83,7 +83,7 @@ import Testing
         #expect(context.isCancelled)
       }
       .add("next") { _ in await mayEnd.fire(thenAwait: hasEnded) }.start()
-    // Otherwise the time might be over before it begins, and then it doesn't.
+    // Otherwise the time might be over before the step begins, and then it never begins.
     await hasBegun.wait()
     await clock.waiting(1)
     clock.advance(by: .seconds(1))
@@ -137,7 +137,7 @@ import Testing
   @Test func `a run that ends in time does not wait for its deadline`() async {
     let clock = StepClock()
     #expect(await Flow().clock(clock).deadline(.seconds(60)).step().run().isSuccess)
-    // The end is told before its timers are stopped.
+    // The outcome is there before the timers are stopped.
     while clock.sleeperCount > 0 { await Task.yield() }
   }
 

@@ -81,7 +81,7 @@ import Testing
     .always { $0.add("clean up", run: note("clean up")) }
     #expect(await flow.run().isCancelled && names == ["clean up"])
     let early = await MainActor.run {
-      // The block waits for the main actor, which is taken here.
+      // The block waits for the main actor, which this closure occupies.
       let run = Flow().setWillStartBlock { _ in }.add("work", run: note("work"))
         .always { $0.add("never", run: note("never")) }.start()
       run.cancel()

@@ -4,7 +4,7 @@ import OperationFlowTesting
 import TestSupport
 import Testing
 
-/// When and how the steps end that contain others, in a run that does not succeed.
+/// The end of steps that contain others, in a run that does not succeed.
 @Suite(.watched) struct ContainerEndTests {
   private let clock = ManualClock()
 
@@ -12,7 +12,9 @@ import Testing
     { [clock] _ in try await clock.sleep(for: .seconds(seconds)) }
   }
 
-  /// A flow whose undo and whose steps for the end take a minute each; its last step takes a second before it fails.
+  /// Returns a flow whose undo and whose `always` steps each need a minute.
+  ///
+  /// Its last step needs a second before it fails.
   private func flow(failing: (Flow) -> Flow) -> Flow {
     let undo = sleep(60)
     return failing(Flow("Trip").set("target", to: "web").add("book", .undo { try await undo($0) }) { _ in })
@@ -97,7 +99,7 @@ import Testing
   @Test func `what contains nothing more that is at work ends, whatever still runs beside it`() async throws {
     let flow = flow { flow in
       let beside = Flow("beside").add("works") { [clock] _ in
-        // It doesn't look whether it is cancelled.
+        // This task isn't cancelled with the step.
         await Task { try? await clock.sleep(for: .seconds(10)) }.value
       }
       return flow.addParallel(

@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Operations that depend on each other across what runs at the end of a run.
+/// Operations that depend on each other, some of which run at the end of a run.
 @Suite(.watched) struct DependenciesAtEndTests {
   private let order = Journal<String>()
 
@@ -88,7 +88,8 @@ import Testing
     let (outside, later) = (BlockOp("outside"), operation("later"))
     let other = NoticedOp()
     other.addDependency(outside)
-    // It waits for the operation after the other branch's: only checks before a run could tell that this will end.
+    // It waits for the operation that follows the other branch's. Only checks before the run could show that this will
+    // end.
     let flow = Flow()
       .parallel {
         $0.branch("first") { $0.add(self.operation("made", after: later)) }
@@ -107,7 +108,7 @@ import Testing
       flow.always("End of \(name)") { $0.add(operation: operation) }
       return flow
     }
-    // What has begun later ends first.
+    // The flow that began last runs its `always` steps first.
     let first = operation("first")
     #expect(
       findings(Flow().add(flow: inner("a", first)).add(flow: inner("b", operation("second", after: first))))
@@ -115,11 +116,11 @@ import Testing
     let second = operation("second")
     #expect(
       findings(Flow().add(flow: inner("a", operation("first", after: second))).add(flow: inner("b", second))) == [])
-    // What belongs to the end of a part comes after that part.
+    // The steps at the end of a part follow that part.
     let end = operation("end")
     let within = Flow().always { $0.add(flow: inner("in", end)).add(operation: operation("waits", after: end)) }
     #expect(findings(within) == ["error at 1. Always > 2. waits"])
-    // Of two branches of cases, only one is taken, and parallel branches have no order among their steps.
+    // Only one of two branches of cases is chosen, and the steps of parallel branches have no order.
     for isParallel in [true, false] {
       let (one, flow) = (operation("one"), Flow().set("key", to: 1))
       let (left, right) = (inner("left", one), inner("right", operation("two", after: one)))

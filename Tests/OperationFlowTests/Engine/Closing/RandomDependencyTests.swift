@@ -4,16 +4,18 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Random flows of operations that depend on each other: each run ends, and no operation begins before what it waits for.
+/// Random flows of operations that depend on each other.
+///
+/// Each run ends, and no operation begins before its dependencies.
 @Suite(.long) struct RandomDependencyTests {
   @Test func `each run ends, in any flow, however it fails and whenever it is cancelled`() async {
     await forEachSeed(count: 600, workers: 4) { await RandomDependencies(seed: $0).complaint() }
   }
 }
 
-/// A flow of operations in steps, cases, parallel branches, inner flows, what runs at their ends, and undos.
+/// A flow of operations in steps, cases, parallel branches, inner flows, `always` steps, and undos.
 private final class RandomDependencies: @unchecked Sendable {
-  // Invariant: what changes is changed before the run begins, by the task that builds the flow; the journals are safe.
+  // Invariant: the task that builds the flow makes all changes, before the run begins; the journals are thread-safe.
   private final class Op: FlowOperation, @unchecked Sendable {
     enum Manner { case atOnce, later, fails, cancels }
 
@@ -52,12 +54,14 @@ private final class RandomDependencies: @unchecked Sendable {
 
   private final class Notes: Sendable {
     let complaints = Journal<String>()
-    /// The blocks that have begun, and what has begun at the end, by the blocks' numbers.
+    /// The numbers of the blocks that began, and the names of the `always` steps that began.
     let (begun, atEnd) = (Journal<Int>(), Journal<String>())
     let run = Locked<FlowRun?>(nil)
   }
 
-  /// What a block has for the end: its first operation runs if the block has begun, unless it waits for what can't come.
+  /// An `always` step of a block.
+  ///
+  /// Its first operation runs if the block began, unless its dependencies can't finish.
   private struct AtEnd {
     let block: Int
     let name: String
@@ -94,7 +98,7 @@ private final class RandomDependencies: @unchecked Sendable {
       let first = atEnd.first
       if !first.hasSucceeded, !first.failsByDependency { notes.complaints.append("\(first.displayName) did not run") }
     }
-    // On Linux, what ends points to what waits for it without retaining it, and what was refused waits still.
+    // On Linux, a finished operation has unretained pointers to its dependents, and refused operations still wait.
     for operation in operations { for awaited in operation.dependencies { operation.removeDependency(awaited) } }
     queue.cancelAllOperations()
     guard let first = notes.complaints.entries.first else { return nil }
@@ -116,7 +120,9 @@ private final class RandomDependencies: @unchecked Sendable {
     return operation
   }
 
-  /// Adds steps, and what runs at the end; the first step notes that the block has begun.
+  /// Adds steps, and `always` steps.
+  ///
+  /// The first step records that the block began.
   private func fill(_ flow: Flow, depth: Int) {
     let block = blockCount
     blockCount += 1
@@ -141,7 +147,7 @@ private final class RandomDependencies: @unchecked Sendable {
       flow.add(operation: operation(), .when(Self.key, is: chosen))
     case 3:
       let (number, place) = (random.below(1_000), random.below(1_000))
-      // What it waits for is known only when the undo begins.
+      // The undo's dependencies are known only when it begins.
       flow.add("undone", .undo(operation: self.made("undo \(number)", after: place))) { _ in }
     case 4:
       let place = random.below(1_000)
@@ -172,12 +178,14 @@ private final class RandomDependencies: @unchecked Sendable {
     return made
   }
 
-  /// Lets operations wait for others, some through an operation on a queue outside; few that a check would refuse.
+  /// Adds dependencies, some through an operation on another queue.
+  ///
+  /// The check refuses few of the resulting flows.
   private func addDependencies(of flow: Flow) {
     guard operations.count > 1 else { return }
     for _ in 0..<random.below(5) {
       let (one, other) = (operations[random.below(operations.count)], operations[random.below(operations.count)])
-      // On Linux, Foundation waits for ever if an operation is to depend on itself.
+      // On Linux, Foundation hangs if an operation is to depend on itself.
       if one === other { continue }
       var awaited: Operation = other
       if random.oneIn(4) {

@@ -3,7 +3,7 @@ import OperationFlowTesting
 import TestSupport
 import Testing
 
-/// Undos of work that has begun and not succeeded, whose effect may have happened all the same.
+/// Undos of work that began and didn't succeed, but whose effect may have happened.
 @Suite(.watched) struct UncertainUndoTests {
   private let undone = Journal<String>()
 

@@ -201,7 +201,7 @@ import Testing
         }
       }
     #expect(await !flow.run().isSuccess)
-    // What is cut off and still succeeds has to be undone, too.
+    // Work that is cancelled and still succeeds has to be undone, too.
     #expect(names == ["hang", "scan", "resize", "login"])
   }
 
@@ -229,7 +229,7 @@ import Testing
   }
 }
 
-/// Says what it undoes.
+/// Reports the input that it undoes.
 private final class NoticedUndo: FlowOperation, @unchecked Sendable {
   // Invariant: constant.
   private let input: String

@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Options of a whole run that are given to a part of a flow.
+/// Options of a whole run that are set in a part of a flow.
 @Suite(.watched) struct IgnoredOptionRuleTests {
   private struct Option: CustomStringConvertible {
     let description: String

@@ -3,7 +3,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Reads and writes a type.
+/// Reads a value of one type, and writes a value of another.
 private final class TypedOp<Input: Sendable, Output: Sendable>: FlowOperation, @unchecked Sendable {
   @FlowInput var input: Input
   @FlowOutput var output: Output?
@@ -13,7 +13,7 @@ private final class TypedOp<Input: Sendable, Output: Sendable>: FlowOperation, @
     _output = FlowOutput(target)
   }
 }
-/// Reads nothing that it can't do without.
+/// Has only inputs that may be missing.
 private final class DefaultOp: FlowOperation, @unchecked Sendable {
   @FlowInput var a: Int = 3
   @FlowInput var b: String?
@@ -42,9 +42,9 @@ private final class Dog: Animal, @unchecked Sendable {}
 private protocol Speaker {}
 private struct Parrot: Speaker, CustomStringConvertible { let description = "parrot" }
 
-/// Values of a type that their readers can't take, or that another step writes as well.
+/// Values whose type their readers don't accept, or that several steps write with different types.
 @Suite(.watched) struct MismatchedInputRuleTests {
-  /// A flow in which one step writes a type and the next reads another, under the same name.
+  /// Returns a flow in which one step writes a type and the next reads another, under the same name.
   private func passing<Written: Sendable, Read: Sendable>(_: Written.Type, as _: Read.Type) -> Flow {
     Flow().set("start", to: 1)
       .add(TypedOp<Int, Written>("start", "value")).add(TypedOp<Read, Int>("value", "end"))

@@ -24,9 +24,9 @@ private final class ReadTargetOp: FlowOperation, @unchecked Sendable {
   @FlowOutput var seen: String?
 }
 
-/// Values that may be missing when a step reads them, or when a stored run goes on.
+/// Values that may be missing when a step reads them, or when a stored run resumes.
 @Suite(.watched) struct MissingInputRuleTests {
-  /// A flow that goes one of two ways.
+  /// Returns a flow that runs one of two operations.
   private func branches(_ a: FlowOperation, _ b: FlowOperation) -> Flow {
     Flow().set(.target, to: "A").cases(on: .target) { cases in
       cases.when("A") { $0.add(operation: a) }
@@ -68,7 +68,7 @@ private final class ReadTargetOp: FlowOperation, @unchecked Sendable {
       #expect(problem.problem == "can't find <a> in data bucket: no step before writes it, but 2. WriteOp does later.")
       #expect(problem.remedy.hasPrefix("Move that step before this one"))
     }
-    // One before it that never runs, and one in another branch, are not later.
+    // A writer that precedes the reader and never runs, and one in another branch, are not later steps.
     let never = Flow().add("write", .writes("a" as FlowKey<Int>), .when(.target, is: "A")) { _ in }.add(CopyOp("a"))
     let beside = Flow().parallel {
       $0.branch("reads") { $0.add(CopyOp("a")) }
@@ -99,12 +99,12 @@ private final class ReadTargetOp: FlowOperation, @unchecked Sendable {
       #expect(mistyped.validate().first?.problem.hasSuffix("holds a <String> at first: it recovers from that.") == true)
       #expect(await mistyped.run().isSuccess)
     }
-    // What the recovery writes counts as the step's own.
+    // The keys that the recovery writes count as outputs of the step.
     let supplied = Flow().add("write", .writes("a" as FlowKey<Int>), .recover { $1["a"] = 1 }) { _ in throw TestError()
     }
     check("its outputs", supplied.add(CopyOp("a")))
     #expect(await supplied.run().isSuccess)
-    // Nothing is written over an earlier value if the step recovers before it gets there.
+    // An earlier value stays if the step recovers before it writes.
     let copied = FlowKey<String>("copied")
     let earlier = Flow().set(copied, to: "text").add(CopyOp("a"), .recover { _, _ in })
       .add("read", .reads(copied), .writesNothing) { _ = try $0.require(copied) }

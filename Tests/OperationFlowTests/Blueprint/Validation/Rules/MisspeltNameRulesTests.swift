@@ -8,7 +8,7 @@ extension FlowKey where Value == String {
   fileprivate static var target: Self { "target" }
 }
 
-/// Names and values that nearly are those that the steps of a flow read.
+/// Names and values that almost equal those that the steps of a flow read.
 @Suite(.watched) struct MisspeltNameRulesTests {
   private func reading() -> Flow { Flow().add("greet", .reads(optional: .user)) { _ in } }
 

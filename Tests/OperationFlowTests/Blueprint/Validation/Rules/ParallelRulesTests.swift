@@ -2,10 +2,10 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Adds nothing, and does something instead: it is called while the flow is built.
+/// A function that was meant to add steps but does something else: it is called while the flow is built.
 private func work(_ flow: Flow) {}
 
-/// The rules about parallel branches, and about what nothing was added to.
+/// The rules about parallel branches, and about branches and flows without steps.
 @Suite(.watched) struct ParallelRulesTests {
   private let target = FlowKey<String>("target")
   private let link = FlowKey<Int>("link")
@@ -26,7 +26,7 @@ private func work(_ flow: Flow) {}
     check("no branch", flow, "error emptyParallel at 2. Parallel")
     let outcome = await flow.run()
     #expect(outcome.code == .emptyParallel && outcome.report.started.isEmpty)
-    // Even if no path leads there.
+    // The step is refused even if no path reaches it.
     let nested = Flow().add(flow: Flow("inner").parallel("none", .when { _ in false }) { _ in })
     #expect(nested.faults == ["error emptyParallel at 1. inner > 1. none"])
   }
@@ -51,11 +51,11 @@ private func work(_ flow: Flow) {}
     let inner = Flow("inner").add("first") { _ in }
       .parallel("both") { $0.branch("left") { $0.step() }.branch("right", work) }
     #expect(Flow().add(flow: inner).faults == ["error emptyBranch at 1. inner > 2. both > right"])
-    // Even if no path leads there.
+    // The flow is refused even if no path reaches the branch.
     #expect(await Flow().add(flow: inner, .when { _ in false }).run().code == .emptyBranch)
     let always = Flow().parallel { $0.branch("a") { $0.step().always("Always", work) } }
     #expect(always.faults == ["error emptyBranch at 1. Parallel > a > 2. Always"])
-    // What was too large to be copied at once counts as well.
+    // A flow that is too large to be copied immediately counts as well.
     let many = Flow("many")
     for _ in 0..<300 { many.step() }
     let large = Flow().parallel { $0.branch("a") { $0.add(flow: many) }.branch("b", work) }

@@ -2,7 +2,7 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Branches that are never taken, cases that end the flow early, and a `combine()` that is missing or too many.
+/// Branches that are never chosen, cases that end the flow early, and a `combine()` that is missing or superfluous.
 @Suite(.watched) struct UnreachableCaseRuleTests {
   private func target(_ value: String) -> FlowCase { FlowCase(key: "target", value: value) }
   private func toA() -> Flow { Flow().set("target", to: "A") }
@@ -108,7 +108,7 @@ import Testing
 
   // MARK: Early ends
 
-  /// Expects these warnings of incomplete cases, with a place and a text, of a flow whose target is of no case.
+  /// Expects these warnings about incomplete cases, each with a path and a text, if no case matches the flow's target.
   private func expect(
     _ flow: Flow, _ warnings: (path: String, text: String)..., sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -172,7 +172,7 @@ import Testing
     expect(
       Flow().add(operation: op(), flowCase: target("A")).add(operation: op(), flowCase: .otherwise).combine().add(op()))
     check("certain", toA().add(operation: op(), flowCase: target("A")).combine().add(op()))
-    // A step before may change it.
+    // A step before may change the target.
     let open = toA().add("any") { _ in }.add(operation: op(), flowCase: target("A")).combine().add(op())
     expect(open, ("2. Cases", ending("1 later step")))
   }
