@@ -7,12 +7,12 @@ import Testing
 
 /// Runs that are resumed by a flow that has changed since they began.
 @Suite(.watched) struct ChangedFlowTests {
-  /// What is written into the journal until the run is cut off.
+  /// Returns the journal of a run that is cut off after this many settlements.
   private func entries(_ flow: Flow, settled: Int) async throws -> [Data] {
     try #require(await flow.cut(settled: settled).journals["a"])
   }
 
-  /// Resumes a run by a flow that may have changed.
+  /// Resumes a run with a flow that may have changed.
   private func resumed(_ entries: [Data], _ flow: Flow) async -> FlowOutcome {
     await flow.run(id: "a", in: MemoryFlowStore(["a": entries]), acceptsChanges: true)
   }
@@ -56,7 +56,7 @@ import Testing
       let store = MemoryFlowStore(["a": cut])
       let found = error(await flow.run(id: "a", in: store, acceptsChanges: true))
       #expect(found?.code == .changedFlow && found?.problem.hasSuffix(part) == true, "\(String(describing: found))")
-      // Without changes, the same is said.
+      // The error is the same if changes aren't accepted.
       let refused = error(await flow.run(id: "a", in: store))
       #expect(refused?.code == .changedFlow && refused?.problem == found?.problem)
       #expect(ran.entries == [] && store.journals["a"] == cut)
@@ -78,7 +78,7 @@ import Testing
     let store = HookedStore(["a": cut])
     let changed = flow(["one", "two", "new"], ran: ran)
     changed.observe { [weak store] event in
-      // As if the process was killed before anything more has settled.
+      // A copy of the journal as if the process was killed before anything else settled.
       if event.kind.isFlowStart, let entries = store?.memory.journals["a"] { killed.append(entries) }
     }
     #expect(await changed.run(id: "a", in: store, acceptsChanges: true).isSuccess)
@@ -97,7 +97,7 @@ import Testing
     #expect(error(outcome)?.code == .storeFailed && ran.entries == [] && store.memory.journals["a"] == cut)
   }
 
-  /// The steps of a large flow come after all others in a blueprint, so their numbers change.
+  /// The steps of a large flow are numbered after all others in a blueprint, so their numbers change.
   @Test func `steps within flows keep their results if a change gives them other numbers`() async throws {
     let make = { (last: [String], ran: Journal<String>) in
       let inner = (0..<400).reduce(Flow("Inner")) { flow, number in flow.add("i\(number)", run: note("i\(number)", ran))

@@ -48,7 +48,7 @@ private final class Getting: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// A value that a journal has as one of the language's types, and that a new version reads as another, is nobody's failure.
+/// A stored value of one of the language's types that a new version reads as another type fails no step.
 @Suite(.watched) struct ChangedTypeTests {
   private static let old: FlowKey<Int> = .count
   private static let new: FlowKey<String> = .count
@@ -89,7 +89,7 @@ private final class Getting: FlowOperation, @unchecked Sendable {
       error.remedy.contains("The run is left as it was") && error.remedy.contains("by the version of the program"))
     #expect(ran.entries == [] && outcome.report.undos.isEmpty)
     #expect(try await store.unfinished().map(\.settledStepCount) == [1])
-    // The version that wrote it goes on.
+    // The version that wrote the value can resume the run.
     let again = await flow(ran) { $0.add("ship") { _ = try $0.require(Self.old) } }
       .run(id: "a", in: store, acceptsChanges: true)
     #expect(again.isSuccess || again.code == .changedFlow, "\(again)")
@@ -142,7 +142,7 @@ private final class Getting: FlowOperation, @unchecked Sendable {
         : flow.forEach(in: [1, 2, 3], into: "out" as FlowKey<[Int]>, width: 1, .undo(undo)) { item, _ in item }
       return flow.add("fail") { _ in throw TestError() }
     }
-    // While items are at work, before they are collected, and while they are undone.
+    // Cuts while items run, before they are collected, and while they are undone.
     for settled in [3, 4, 6] {
       let store = try await make(false, Journal()).cut(settled: settled)
       let outcome = await make(true, ran).run(id: "a", in: store)

@@ -4,7 +4,7 @@ import OperationFlowDurable
 import TestSupport
 import Testing
 
-/// What becomes of a run while its journal is made shorter, and if that fails.
+/// Runs during a checkpoint of their journals, and after one that fails.
 @Suite(.watched) struct CheckpointTests {
   /// A flow whose journal is long enough for a checkpoint after its first step.
   private let flow = Flow("Checkpoint").add("large") { $0["large"] = String(repeating: "x", count: 2 << 20) }
@@ -12,7 +12,7 @@ import Testing
   @Test func `a run with many entries is written and resumed without recursion`() async {
     let count = max(20_000, min(100_000, TestSettings.amount(30_000)))
     let flow = Flow("Long").forEach(in: 0..<count, width: 3) { _, _ in }
-    // One whose checkpoints fail.
+    // A store whose checkpoints fail.
     let store = HookedStore { $0.reading = { _ in throw TestError(name: "unreadable") } }
     #expect(await flow.run(id: "a", in: store, durability: .operatingSystem).isSuccess)
     let entries = store.memory.journals["a"] ?? []
@@ -34,14 +34,14 @@ import Testing
       if number == 90 {
         counts.append(store.memory.journals["a"]?.count ?? 0)
         Task {
-          // The run comes to its end meanwhile, and has to wait for the checkpoint.
+          // Meanwhile the run reaches its end, and has to wait for the checkpoint.
           for _ in 0..<1_000 { await Task.yield() }
           release.fire()
         }
       }
     }
     #expect(await flow.run(id: "a", in: store).isSuccess)
-    // The beginning, the plan, and the items before.
+    // The beginning, the plan, and the earlier items.
     #expect((counts.entries.first ?? 0) >= 90)
     #expect(closings.entries.allSatisfy { $0 == 0 } && !closings.entries.isEmpty)
     #expect(await flow.run(id: "a", in: store.memory).isSuccess)
@@ -70,7 +70,7 @@ import Testing
     let (inTask, read) = (Journal<Bool>(), Signal())
     let store = HookedStore { hooks in
       hooks.reading = { id in
-        // The run's mailbox is looked at now and then.
+        // The run also reads its mailbox now and then.
         guard id == "a" else { return }
         inTask.append(withUnsafeCurrentTask { $0 != nil })
         read.fire()

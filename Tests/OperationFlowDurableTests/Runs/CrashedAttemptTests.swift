@@ -5,24 +5,24 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// An attempt in which the process ends is an attempt like any other.
+/// An attempt during which the process ends counts like any other.
 @Suite(.watched) struct CrashedAttemptTests {
-  /// What the processes of a run left when they ended, each in some work.
+  /// The journals that the processes of a run left when they ended, each during some work.
   private struct Crashes: Sendable {
     let store: MemoryFlowStore
     let left: Journal<[Data]>
     let attempts: Journal<Int>
-    /// How many processes had ended before this one began.
+    /// The number of processes that had ended before this one began.
     let earlierCount: Int
 
     init(store: MemoryFlowStore, left: Journal<[Data]>, attempts: Journal<Int>) {
       (self.store, self.left, self.attempts, earlierCount) = (store, left, attempts, left.entries.count)
     }
 
-    /// Whether the process has ended: what the run does all the same counts for nothing.
+    /// True if the process has ended: whatever the run does afterwards has no effect.
     var isOver: Bool { left.entries.count > earlierCount }
 
-    /// Ends the process, as far as the journal shows: what the run does afterwards counts for nothing.
+    /// Ends the process as far as the journal shows: whatever the run does afterwards has no effect.
     func crash(_ context: FlowContext) throws -> Never { try crash(at: context.attempt) }
 
     func crash(at attempt: Int) throws -> Never {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Runs a flow again and again until its process ends in nothing.
+  /// Runs a flow again and again until a process doesn't end during the run.
   private func run(
     _ attempts: Journal<Int> = Journal(), atMost limit: Int = 30, editing edit: ([Data]) -> [Data] = { $0 },
     _ make: (Crashes) -> Flow
@@ -175,7 +175,7 @@ import Testing
     let (isFull, attempts) = (Locked(false), Journal<Int>())
     let store = HookedStore { hooks in
       hooks.appending = { entry in
-        // Brief trouble is over when the run is left, and other trouble later.
+        // Brief trouble ends when the run is left, and other trouble ends later.
         if isBrief, entry.first == JournalEntry.Kind.left.rawValue { isFull.withLock { $0 = false } }
         if isFull.withLock({ $0 }) { throw TestError(name: "full") }
       }
@@ -284,7 +284,7 @@ import Testing
   }
 }
 
-/// It asks for another attempt at once.
+/// Asks for another attempt without a delay.
 private struct AskingError: Error, FlowRetryDelaying { var retryDelay: Duration? { .zero } }
 
 private final class CrashingOperation: FlowOperation, @unchecked Sendable {

@@ -5,7 +5,9 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Runs that resume from a file that was cut or changed at random places, or lack a byte: the result is right, or the run is refused.
+/// Runs that resume from a file that was cut or changed at random places, or that lacks a byte.
+///
+/// The result is right, or the run is refused.
 @Suite(.long) struct DamagedRunTests {
   private static func flow() -> Flow {
     let numbers: FlowKey<[Int]> = "numbers"
@@ -30,7 +32,7 @@ import Testing
       await forEachSeed(count: 60) { seed in
         var random = SplitMix(seed: seed)
         let store = FileFlowStore(folder: folder.appendingPathComponent("\(seed)"))
-        // Some are synchronized in the middle, some have a checkpoint, and some have ended.
+        // Some journals are synchronized in the middle, some have a checkpoint, and some have ended.
         let count = 1 + Int(random.next() % UInt64(entries.count))
         let synchronized = Int(random.next() % UInt64(count))
         let isFolded = random.next() % 4 == 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationFlowDurable
 
-/// A journal that was changed is never taken for a good one.
+/// A journal that was changed is never accepted as intact.
 @Suite(.watched) struct DurableChangeTests {
   private func flow(_ ran: Tally) -> Flow {
     Flow("Bytes")
@@ -17,7 +17,9 @@ import Testing
       .cases(on: FlowKey<String>("name")) { cases in cases.when("ann") { $0.add("two") { _ in } } }
   }
 
-  /// The store's checksums find this; without them, it must end all the same, and may be another valid entry.
+  /// Checks that runs with changed entries end.
+  ///
+  /// A store with checksums finds such a change. Without them, as here, the entry may be another valid one.
   @Test func `an entry with a byte changed or missing stops no program`() async throws {
     let store = MemoryFlowStore()
     #expect(await flow(Tally()).run(id: "a", in: store).isSuccess)
@@ -34,7 +36,7 @@ import Testing
         }
         var cut = Array(entries)
         cut[place] = cut[place].prefix(offset)
-        // Without its totals, it is an entry of earlier versions.
+        // An entry without its totals is valid in earlier versions.
         if (try? JournalEntry(cut[place])) != nil { continue }
         let outcome = await flow(Tally()).run(id: "a", in: MemoryFlowStore(["a": cut]), durability: .operatingSystem)
         #expect((outcome.error as? FlowError)?.code == .unreadableJournal, "entry \(place) cut at \(offset)")
@@ -55,7 +57,7 @@ import Testing
       without.remove(at: place)
       for changed in [swapped, without] {
         let outcome = await flow(Tally()).run(id: "a", in: MemoryFlowStore(["a": Array(changed)]))
-        // What is independent may come in any order.
+        // Entries that don't depend on each other may be in any order.
         if outcome.isSuccess { #expect(outcome.report.data.mapValues { "\($0)" } == data, "entry \(place)") }
       }
     }

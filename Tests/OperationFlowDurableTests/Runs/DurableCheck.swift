@@ -6,8 +6,9 @@ import Testing
 @testable import OperationFlowDurable
 @testable import OperationFlowStorage
 
-/// Runs a flow, and resumes copies of the run that were cut after each of its entries: all have to end alike, and none
-/// may do again what had settled.
+/// Runs a flow, and resumes copies of the run that were cut after each of its entries.
+///
+/// All have to end alike, and none may repeat work that had settled.
 struct DurableCheck {
   /// Makes the flow, whose steps append their keys, with the number of the attempt, when they run.
   let make: (Journal<String>) -> Flow
@@ -46,7 +47,7 @@ struct DurableCheck {
     }
   }
 
-  /// What has to be the same: the end, the data and the failures.
+  /// Returns the parts that have to be equal: the end, the data and the failures.
   static func text(of outcome: FlowOutcome, _ ordered: Bool = true) -> [String] {
     let end =
       switch outcome {
@@ -57,7 +58,7 @@ struct DurableCheck {
     let report = outcome.report
     let data = report.data.map { "\($0): \(bytes(of: $1))" }.sorted()
     let failures = report.itemFailures.map { "\($0.name) \($0.index) \($0.attempt): \($0.error)" }
-    // Items are undone in the order in which they have ended.
+    // Items are undone in the order in which they ended.
     let undos = ordered ? report.undos.map { "\($0)" } : report.undos.map { "\($0)" }.sorted()
     let recoveries = ordered ? report.recoveries.map { "\($0)" } : report.recoveries.map { "\($0)" }.sorted()
     return [end] + data + (ordered ? failures : failures.sorted()) + recoveries + undos
@@ -69,7 +70,7 @@ struct DurableCheck {
     return String(decoding: bytes.json, as: UTF8.self)
   }
 
-  /// The keys of the steps and items that have settled, with their attempts.
+  /// Returns the keys of the steps and items that have settled, with their attempts.
   static func settledKeys(_ entries: [Data], _ paths: PathTable) throws -> Set<String> {
     var keys: Set<String> = []
     for entry in entries {
@@ -84,7 +85,7 @@ struct DurableCheck {
 }
 
 extension JournalCompaction {
-  /// Folds entries as the journal of a run of a flow does.
+  /// Folds entries as the journal of a flow's run does.
   static func folded(_ entries: [Data], as flow: Flow) throws -> [Data] {
     let launch = flow.makeLaunch()
     return try folded(

@@ -32,7 +32,7 @@ private final class CountOp: FlowOperation, @unchecked Sendable {
 private let photos = [Photo(name: "a", size: 3), Photo(name: "b", size: 1), Photo(name: "c", size: 2)]
 
 extension Flow {
-  /// Adds a step that notes that it runs.
+  /// Adds a step that records that it runs.
   fileprivate func noted(
     _ name: String, _ ran: Journal<String>, _ traits: StepTrait<FlowStep.Repeatable>...,
     run body: @escaping @Sendable (FlowContext) throws -> Void = { _ in }
@@ -47,7 +47,7 @@ extension Flow {
 
 private func note(_ context: FlowContext, _ ran: Journal<String>) { DurableCheck.note(context, ran) }
 
-/// Each kind of step: cut after each entry and resumed, it ends as if nothing had happened.
+/// Each kind of step: cut after each entry and resumed, a run ends as if nothing had happened.
 @Suite(.watched) struct DurableKindsTests {
   private func check(
     with data: [String: any Sendable] = [:], ordered: Bool = true, location: SourceLocation = #_sourceLocation,

@@ -5,11 +5,11 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Journals of runs whose work was under way in other orders, and resumes that lack something.
+/// Journals of runs whose work settled in other orders, and resumes that lack something.
 @Suite(.watched) struct DurableOrderTests {
   private static let out: FlowKey<[Int]> = "out"
 
-  /// The settlements of a run, and its first entry.
+  /// Returns the first entry of a run, and its settlements.
   private static func journal(of flow: Flow) async throws -> (first: Data, settlements: [JournalSettlement]) {
     let store = MemoryFlowStore()
     _ = await flow.run(id: "r", in: store, durability: .operatingSystem)
@@ -73,7 +73,7 @@ import Testing
             step.branch("fails") {
               $0.add("fail") { context in
                 DurableCheck.note(context, ran)
-                // Both have begun in every run that gets here.
+                // Both branches have begun in every run that reaches this step.
                 await isWaiting.wait()
                 throw TestError()
               }

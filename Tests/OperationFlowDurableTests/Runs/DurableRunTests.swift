@@ -31,7 +31,7 @@ extension FlowKey where Value == Handle {
     #expect(first.isSuccess && second.isSuccess && ran.count == 1)
     #expect(second.report[.name] == "ann" && second.report.data["name"] as? String == "ann")
     #expect(second.report.stepCount == 1 && second.report.duration == first.report.duration)
-    // Whatever the flow's steps are by then.
+    // The steps of the flow don't matter any more.
     let other = await Flow("Once").add("more") { _ in ran.add() }.run(id: "a", in: store)
     #expect(other.isSuccess && ran.count == 1 && other.report[.name] == "ann")
   }
@@ -77,7 +77,7 @@ extension FlowKey where Value == Handle {
       .add("two") { context in context[.name] = "\(try context.require(token).count)" }
     #expect(await flow.run(id: "a", in: store).isSuccess)
     #expect(store.journals["a"]?.allSatisfy { $0.range(of: Data(secret.utf8)) == nil } == true)
-    // The journal doesn't have what the first step wrote, so the values that are given count.
+    // The journal lacks the output of the first step, so the given values apply.
     let resumed = await flow.run(id: "a", in: try store.cut(settled: 1), with: ["items": [secret], "token": secret])
     #expect(resumed.isSuccess && resumed.report[.name] == "\(secret.count)")
   }
@@ -120,7 +120,7 @@ extension FlowKey where Value == Handle {
       return number
     }.add("two") { _ async in }
     #expect(await flow.run(id: "a", in: store, durability: durability).isSuccess)
-    // The beginning, two steps, the plan, the end of the sequence, the collecting, 100 items, and the end.
+    // The beginning, two steps, the plan, the end of the sequence, the collection, 100 items, and the end.
     #expect(store.journals["a"]?.withoutBegins.count == 107)
     #expect(await flow.run(id: "a", in: store).report[FlowKey<[Int]>("numbers")] == Array(0..<100))
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// How a durable run gets along with its store, and with time.
+/// The calls that a durable run makes to its store, and their times.
 @Suite(.watched) struct DurableStoreTests {
   @Test func `with every settlement, a step starts only when the one before it is synchronized`() async {
     let order = Journal<String>()
@@ -63,7 +63,7 @@ import Testing
       journal = store.latest
     }
     try await run()
-    // What has called back may still be about to return, but not for an hour.
+    // A callback may still be about to return, but not for an hour.
     while held != nil || journal != nil { await Task.yield() }
     #expect(held == nil && journal == nil)
   }
@@ -89,7 +89,7 @@ import Testing
       Issue.record("no settlement")
       return
     }
-    // As if the process had been away for that long; otherwise this would take an hour.
+    // The date looks as if the process had been away for an hour; otherwise the test would need that time.
     settlement.date -= 3600
     let cut = MemoryFlowStore(["a": [entries[0], JournalEntry.settled(settlement).data]])
     #expect(await make().run(id: "a", in: cut).isSuccess)
@@ -100,7 +100,7 @@ import Testing
     let store = MemoryFlowStore()
     _ = await Flow("Tries").add("one", .retry(.attempts(3))) { _ in throw TestError(name: "no") }
       .run(id: "a", in: store)
-    // The beginning, two attempts that were followed by others, and the last one.
+    // The beginning, two attempts that others followed, and the last one.
     for (count, steps) in [(1, 0), (2, 0), (3, 0), (4, 1)] {
       let entries = Array(try #require(store.journals["a"]).withoutBegins.prefix(count))
       #expect(try await MemoryFlowStore(["a": entries]).unfinished().map(\.settledStepCount) == [steps])
@@ -120,7 +120,7 @@ import Testing
     #expect(!outcome.isSuccess)
     let entries = try #require(store.journals["a"]).withoutBegins
     #expect(entries.count < 3_000)
-    // As if the process had been killed before the last step.
+    // The entries as if the process was killed before the last step.
     let cut = Array(entries.dropLast(2))
     let resumed = await make(true).run(id: "a", in: MemoryFlowStore(["a": cut]))
     #expect(resumed.isSuccess && resumed.report[.texts]?.count == 3_000)

@@ -6,9 +6,9 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// What a run does whose journal can't be written any longer, and what it asks of the journal when it resumes.
+/// Runs whose journal can't be written any longer, and their calls of the journal when they resume.
 @Suite(.watched) struct FailingJournalTests {
-  /// A store that takes a number of entries after the first, besides those about attempts that begin, and no more.
+  /// Returns a store that accepts a number of entries after the first, besides those about attempts that begin.
   private func store(taking count: Int, _ change: (inout HookedStore.Hooks) -> Void = { _ in }) -> HookedStore {
     let left = Locked(count + 1)
     return HookedStore { hooks in
@@ -35,10 +35,10 @@ import Testing
   @Test(arguments: [FlowDurability.operatingSystem, .grouped(), .everySettlement])
   func `what is left when it fails at the end is done once, by the resume`(durability: FlowDurability) async throws {
     let ran = Journal<String>()
-    // The entries of the three steps are there, and that of the first undo isn't.
+    // The entries of the three steps are stored, and the entry of the first undo isn't.
     let store = store(taking: 3)
     let outcome = await flow(ran).run(id: "a", in: store, durability: durability)
-    // It isn't over, so it doesn't end with what it had failed with.
+    // The run isn't over, so its outcome isn't its earlier failure.
     let error = try #require(outcome.error as? FlowError)
     #expect(error.code == .storeFailed && error.problem.contains("full") && error.remedy.contains("it resumes there"))
     #expect(
@@ -79,11 +79,11 @@ import Testing
     #expect(
       outcome.isSuccess && ran.count == 4
         && outcome.report.lines.contains { $0.contains("warning: ") && $0.contains("full") })
-    // What the journal doesn't have is done again.
+    // Work that isn't in the journal is repeated.
     #expect(await flow.run(id: "a", in: store.memory).isSuccess && ran.count == 7)
   }
 
-  /// The entry of the branch's step fails, or its synchronization, and the other branch is cancelled.
+  /// The entry of the branch's step can't be written or synchronized, and the other branch is cancelled.
   @Test(arguments: [FlowDurability.operatingSystem, .everySettlement])
   func `a cancel that doesn't return keeps the run from its end by no means, nor what waits for the journal`(
     durability: FlowDurability
@@ -161,9 +161,9 @@ import Testing
   }
 }
 
-/// Says that it ends later; its own `cancel()` does what it is told.
+/// Runs asynchronously, and calls a closure in its `cancel()`.
 private final class StuckOperation: FlowOperation, @unchecked Sendable {
-  // Invariant: what it has is never changed.
+  // Invariant: its properties never change.
   private let isWaiting: Signal
   private let whenCancelled: @Sendable () -> Void
 

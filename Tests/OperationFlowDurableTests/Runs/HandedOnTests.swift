@@ -4,11 +4,11 @@ import OperationFlowDurable
 import TestSupport
 import Testing
 
-/// Results that are handed on as they come, in a durable run.
+/// The closure for each result, in a durable run.
 @Suite(.watched) struct HandedOnTests {
   private let out: FlowKey<[Int]> = "out"
 
-  /// A store that waits before the entry of an item is synchronized, and counts what is.
+  /// Returns a store that waits before it synchronizes an item's entry, and counts the synchronized entries.
   private func store(
     _ synchronized: Locked<Int>, until isReleased: Signal, _ began: Signal = Signal()
   ) -> HookedStore {
@@ -31,7 +31,7 @@ import Testing
     ) { number, _ in number }
     async let outcome = flow.run(id: "a", in: store, durability: .everySettlement)
     await began.wait()
-    // If nothing held it up, it would come meanwhile.
+    // Time for the result to arrive, if it didn't wait for the disk.
     for _ in 0..<1_000 { await Task.yield() }
     #expect(counts.entries == [])
     release.fire()

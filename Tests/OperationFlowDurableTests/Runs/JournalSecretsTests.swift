@@ -8,7 +8,7 @@ import Testing
 
 private struct Refused: Error, CustomStringConvertible { let description: String }
 
-/// What a record hides, a journal hides too: in the texts of errors, and of names that the flow's rule redacts.
+/// A journal hides what a record hides: in the texts of errors, and of names that the flow's rule redacts.
 @Suite(.watched) struct JournalSecretsTests {
   private static let secret = "hunter2-xyz"
   private static let login = FlowKey<String>("login", sensitive: true)
@@ -17,12 +17,12 @@ private struct Refused: Error, CustomStringConvertible { let description: String
     throw Refused(description: "\(place) refused \(context[login] ?? "none")")
   }
 
-  /// Whether anything in a store has the secret as it is.
+  /// Returns true if a journal in the store contains the secret as plain text.
   private func isShown(in store: MemoryFlowStore) -> Bool {
     store.journals.values.joined().contains { $0.range(of: Data(Self.secret.utf8)) != nil }
   }
 
-  /// Attempts, items, recoveries, undos and the end fail with the secret in their texts.
+  /// Returns a flow whose attempts, items, recoveries, undos and end fail with the secret in their texts.
   private func flow(_ store: MemoryFlowStore, _ copy: Locked<[String: [Data]]>, _ texts: Journal<String>) -> Flow {
     Flow("Secretive").set(Self.login, to: Self.secret)
       .add(
@@ -50,13 +50,13 @@ private struct Refused: Error, CustomStringConvertible { let description: String
     let outcome = await flow(store, copy, texts).run(id: "a", in: store, sealing: sealing)
     #expect(outcome.error.map { "\($0)".contains(Self.secret) } == false && !isShown(in: store))
     #expect(store.journals["a"]?.contains { $0.range(of: Data("<redacted>".utf8)) != nil } == true)
-    // A checkpoint keeps what is sealed.
+    // A checkpoint preserves what is sealed.
     let folded = MemoryFlowStore(try store.journals.mapValues { try JournalCompaction.folded($0) { _ in true } })
     for store in [store, folded] {
       #expect(!isShown(in: store))
       let again = await flow(store, copy, texts).run(id: "a", in: store, sealing: sealing)
       let shown = isSealed ? Self.secret : "<redacted>"
-      // The text of the library's own error is a text like any other; a user's error stays as it was.
+      // The text of the library's own error is redacted like any other; a user's error is unchanged.
       let error = try #require(again.error as? FlowError)
       #expect(error.problem == "the last refused <redacted>" && error.remedy == "Ask for another <redacted>.")
       #expect(error.code == .missingData && error.flow == "Secretive")

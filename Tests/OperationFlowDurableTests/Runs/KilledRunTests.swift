@@ -7,8 +7,8 @@ import Testing
 
 /// Random flows in processes that are killed at any moment, and resumed until they end.
 ///
-/// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
-/// is tried again alone.
+/// `OPERATIONFLOW_EFFORT` changes their number. A failure prints a seed: set it as `OPERATIONFLOW_SEED`, with the
+/// effort 0, to repeat that seed alone.
 @Suite(.long) struct KilledRunTests {
   private static let killCount = TestSettings.amount(5)
   private static let killsOfOne = 3
@@ -26,7 +26,7 @@ import Testing
       middleKills += checked.middleKills
       seed &+= 1
     }
-    // A kill says nothing if the run had not begun, or had ended.
+    // A kill before the run begins, or after its end, shows nothing.
     if kills >= 100 { #expect(middleKills > kills / 10, "only \(middleKills) of \(kills) kills met a run") }
   }
 
@@ -36,7 +36,7 @@ import Testing
     let script = RandomFlow(seed: seed)
     let memory = MemoryFlowStore()
     let outcome = await script.build().run(id: "r", in: memory, durability: .operatingSystem)
-    // What is a matter of luck, or was cancelled by a call in the middle, may end otherwise each time.
+    // Runs with a random end, and runs that a call cancels in the middle, may end otherwise each time.
     guard Interpreter(script).isDecided, outcome.report.cancellation == nil, outcome.failure?.isRefusal != true else {
       return (0, 0)
     }
@@ -57,7 +57,7 @@ import Testing
           try order.hand()
           await #expect(processExitsWith: .success, name) { try await KilledRun.handed().run() }
         } else {
-          // Some come while the journal is opened or the run is restored, which takes longer than most runs.
+          // Some kills happen while the journal is opened or the run is restored, which need more time than most runs.
           let attempt = random.next() % 4 == 0 ? 0 : 1 + random.next() % UInt64(attemptCount / 2 + 1)
           order.durability = kill
           order.killedAt = attempt
@@ -72,7 +72,8 @@ import Testing
         settled = try DurableCheck.settledKeys(entries, paths)
         if !isLast, let last = entries.last, !JournalEntry.isEnding(last) {
           middleKills += 1
-          // An attempt that is killed counts, which may decide the end: here each process seems to have left in order.
+          // A killed attempt counts, which may decide the end. With this entry each process seems to have ended in
+          // order.
           try await FileFlowStore(folder: folder).withJournal(of: "r") { try $0.append(JournalEntry.left.data) }
         }
       }
@@ -81,14 +82,16 @@ import Testing
       }
       let expected = Self.text(of: outcome)
       let found = try place.outcome
-      // A run is left, and hasn't failed, if the value that a reader finds in the journal has another type than it requires.
+      // If the value in the journal has another type than its reader requires, the run is left, and hasn't failed.
       if outcome.hasMistypedRead, found.contains("The run is left as it was") { return (killsOfOne, middleKills) }
       #expect(found == expected, "OPERATIONFLOW_SEED=\(seed): \(found), and not \(expected)\n\(script.steps)")
       return (killsOfOne, middleKills)
     }
   }
 
-  /// What has to be the same; what can't be stored is missing after a run that had ended.
+  /// Returns the parts that have to be equal.
+  ///
+  /// After an ended run, values that can't be stored are missing.
   static func text(of outcome: FlowOutcome) -> String {
     DurableCheck.text(of: outcome, false).filter { !$0.hasSuffix(": not stored") }.joined(separator: "\n")
   }
@@ -96,17 +99,19 @@ import Testing
   static func durability(_ number: Int) -> FlowDurability { durabilities[number % durabilities.count] }
 }
 
-/// A run in a process of its own, and what it leaves in a folder besides its journal.
+/// A run in a process of its own, and the files that it writes in a folder besides its journal.
 private struct KilledRun: Codable, Sendable {
   let folder: String
   let seed: UInt64
   var durability = 0
-  /// The attempt, counted from 1, that the process is killed after; 0 for the beginning, nil for never.
+  /// The number of the attempt, from 1, after which the process is killed; 0 for the beginning, nil for never.
   var killedAt: UInt64?
-  /// The microseconds between that and the kill.
+  /// The microseconds between the attempt's start and the kill.
   var delay: UInt64 = 0
 
-  /// What a process tells those that it starts, whose closures can capture nothing before Swift 6.3.
+  /// Returns the file in which a process writes the order for its children.
+  ///
+  /// Their closures can capture nothing before Swift 6.3.
   private static func order(of process: pid_t) -> URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("killed-run-\(process).json")
   }
@@ -122,7 +127,7 @@ private struct KilledRun: Codable, Sendable {
   private var ranPath: String { folder + ".ran" }
   private var outcomePath: String { folder + ".outcome" }
 
-  /// The keys of the work that has begun, with the attempts, in any process.
+  /// The keys of the work that began, with the attempts, in any process.
   var lines: [String] {
     get throws {
       guard FileManager.default.fileExists(atPath: ranPath) else { return [] }
@@ -130,18 +135,18 @@ private struct KilledRun: Codable, Sendable {
     }
   }
 
-  /// How the run has ended.
+  /// The outcome of the run, as text.
   var outcome: String {
     get throws { try String(contentsOfFile: outcomePath, encoding: .utf8) }
   }
 
   /// Runs or resumes the flow, in a process that is killed on the way.
   ///
-  /// It is killed some microseconds after an attempt has begun in it, or after this was called, and at the end at the
-  /// latest; or it ends with the run.
+  /// The kill is some microseconds after the start of an attempt, or of this function, and at the end of the run at the
+  /// latest. Without an order to be killed, the process ends with the run.
   func run() async {
     let (attempt, delay) = (killedAt, delay)
-    // What a process does for the first time takes longer, so that most kills would come too early.
+    // The first run in a process is slower, so most kills would be too early without this one.
     if attempt != nil { _ = await RandomFlow(seed: seed).build().run(id: "r", in: MemoryFlowStore()) }
     let count = Locked<UInt64>(0)
     let file = open(ranPath, O_WRONLY | O_APPEND | O_CREAT, 0o600)
@@ -165,7 +170,7 @@ private struct KilledRun: Codable, Sendable {
     if attempt != nil { Self.kill(after: 0) }
   }
 
-  /// Kills this process in some microseconds, or at once.
+  /// Kills this process after some microseconds, or immediately.
   private static func kill(after delay: UInt64) {
     if delay == 0 { Foundation.kill(getpid(), SIGKILL) }
     Thread.detachNewThread {

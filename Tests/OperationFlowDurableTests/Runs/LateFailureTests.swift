@@ -5,11 +5,11 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// What a run says whose journal fails at its end.
+/// Outcomes and records of runs whose journal fails at their end.
 @Suite(.watched) struct LateFailureTests {
   private static let durabilities: [FlowDurability] = [.operatingSystem, .grouped(), .everySettlement]
 
-  /// The texts with which the record says how the run has ended.
+  /// Returns the record's texts about the end of the run.
   private static func ends(_ outcome: FlowOutcome) -> [String] {
     outcome.report.events.compactMap { event in
       if case .flowFinished(let end, _) = event.kind { "\(end)" } else { nil }
@@ -75,7 +75,7 @@ import Testing
     }
     let flow = Flow("Over").add("one") { _ in }.add("two") { _ async in await began.wait() }.add("three") { _ in
       Task {
-        // The run comes to its end meanwhile.
+        // The run ends meanwhile.
         for _ in 0..<1_000 { await Task.yield() }
         release.fire()
       }

@@ -9,9 +9,9 @@ extension FlowKey where Value == Int {
   fileprivate static var number: Self { "number" }
 }
 
-/// Writes that no settlement of their own takes into the journal, and work that never comes to one.
+/// Writes that aren't part of a settlement of their own, and work that never settles.
 @Suite(.watched) struct LooseWriteTests {
-  /// What a run would find in its journal if its process had ended before the last entry.
+  /// Resumes the run as if its process had ended before the last entry.
   private func resumed(_ store: MemoryFlowStore, _ flow: Flow) async throws -> FlowOutcome {
     let entries = try #require(store.journals["a"]).withoutBegins.dropLast()
     return await flow.run(id: "a", in: MemoryFlowStore(["a": Array(entries)]))
@@ -39,7 +39,7 @@ extension FlowKey where Value == Int {
     let make = {
       let contexts = Journal<FlowContext>()
       return Flow("Loose").add("one") { contexts.append($0) }
-        // The write comes while an item is awaited, which has no entry of its own.
+        // The write happens while the run waits for an item, which has no entry of its own.
         .forEach(in: Pulling(numbers: 2) { contexts.entries.first?[.number] = 7 }, width: 1) { _, _ in }
     }
     #expect(await make().run(id: "a", in: store).isSuccess)
@@ -103,7 +103,7 @@ extension FlowKey where Value == Int {
   }
 }
 
-/// A sequence whose elements are made when they are asked for.
+/// A sequence whose elements are made on request.
 private struct Pulling: Sequence, IteratorProtocol, Sendable {
   var numbers: Int
   let body: @Sendable () -> Void

@@ -5,19 +5,19 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Payments whose answers are lost, in runs that fail, are cancelled, and are killed.
+/// Payments whose answers are lost, in runs that fail, are cancelled, or are killed.
 @Suite(.long) struct LostAnswerTests {
   @Test func `no payment is left without its undo or its success, and none is undone twice`() async {
     await forEachSeed(count: 300, workers: 4) { await PayingFlow(seed: $0).complaint() }
   }
 }
 
-/// The payments of a run that a bank has, of all of its processes.
+/// The payments at a bank, from all processes of a run.
 private final class Bank: Sendable {
   struct Account: Sendable {
     var charged: Set<String> = []
     var refunds: [String: Int] = [:]
-    /// The number of payments that were tried.
+    /// The number of attempted payments.
     var tryCount = 0
   }
 
@@ -41,7 +41,7 @@ private struct PayingFlow: Sendable {
     case parallel([[Step]])
   }
 
-  /// A process that may be killed: what it does afterwards has no effect, and its journal has no further entries.
+  /// A process that may be killed: afterwards it has no effect, and its journal gets no further entries.
   private final class Process: Sendable {
     private struct State: Sendable {
       var entries: [Data]
@@ -66,7 +66,9 @@ private struct PayingFlow: Sendable {
       }
     }
 
-    /// Does something outside the process, which it can't after its end.
+    /// Performs an effect outside the process.
+    ///
+    /// A process that was killed throws instead.
     func reach(_ effect: () -> Void) throws {
       if isKilled { throw CancellationError() }
       effect()
@@ -75,9 +77,11 @@ private struct PayingFlow: Sendable {
 
   private let seed: UInt64
   private let steps: [Step]
-  /// After how many payments the run is cancelled; `nil` if it isn't.
+  /// The number of payments after which the run is cancelled; `nil` if it isn't.
   private let cancelsAfter: Int?
-  /// After how many entries each process is killed; the last one isn't.
+  /// The numbers of entries after which each process is killed.
+  ///
+  /// The last process isn't killed.
   private let kills: [Int]
 
   init(seed: UInt64) {
@@ -98,7 +102,9 @@ private struct PayingFlow: Sendable {
     }
   }
 
-  /// Pays: the answer may be lost after that, or the payment refused before.
+  /// Pays.
+  ///
+  /// The payment may be refused before, or its answer lost afterwards.
   private func pay(_ context: FlowContext, _ bank: Bank, _ process: Process, _ cancel: () -> Void) throws {
     let key = context.idempotencyKey
     var hash = SeededGenerator(seed: seed &+ UInt64(key.utf8.reduce(7) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF }))
@@ -144,7 +150,7 @@ private struct PayingFlow: Sendable {
     }
   }
 
-  /// Describes a fault; `nil` if there is none.
+  /// Returns a description of a fault; `nil` if there is none.
   func complaint() async -> String? {
     let bank = Bank()
     var random = SeededGenerator(seed: seed &+ 3)
@@ -155,12 +161,12 @@ private struct PayingFlow: Sendable {
       let flow = Flow("Paying")
       add(steps, to: flow, bank, process) { [weak flow] in flow?.cancel() }
       let run = flow.start(id: "r", in: store, durability: .operatingSystem)
-      // Before it goes on, as far as that can be.
+      // The cancellation should arrive before the run continues.
       if number > 0, random.oneIn(3) { run.cancel() }
       let outcome = await run.outcome
       entries = process.entries
       if process.isKilled {
-        // A process may leave its runs in order, with what has begun.
+        // A process may leave its runs in order, with work that has begun.
         if random.oneIn(2), entries.count > 1 { entries.append(JournalEntry.left.data) }
         if random.oneIn(3), !entries.isEmpty {
           do { entries = try JournalCompaction.folded(entries, as: flow) } catch { return "seed \(seed): \(error)" }
@@ -172,7 +178,7 @@ private struct PayingFlow: Sendable {
         return "seed \(seed): \(account.charged.sorted()) neither succeeded nor undone, \(outcome.report.lines)"
       }
       if outcome.isSuccess, !account.refunds.isEmpty { return "seed \(seed): \(account.refunds) undone in a success" }
-      // An undo is repeated if its process was killed just after it.
+      // An undo is repeated if its process was killed immediately after it.
       if number == 0, let twice = account.refunds.first(where: { $0.value > 1 }) {
         return "seed \(seed): \(twice) twice"
       }

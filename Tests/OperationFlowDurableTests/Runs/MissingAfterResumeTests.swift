@@ -12,7 +12,7 @@ extension FlowKey where Value == Int {
 }
 
 extension Flow {
-  /// A flow whose first step writes a value that the journal doesn't have.
+  /// Returns a flow whose first step writes a value that the journal doesn't contain.
   fileprivate static func open(_ key: FlowKey<Int> = .session) -> Flow {
     Flow("Missing").set(.plain, to: 1).add("open", .writes(key)) { $0[key] = 7 }
   }
@@ -24,7 +24,7 @@ extension Flow {
   fileprivate func idle(_ name: String) -> Flow { add(name, .writesNothing) { _ in } }
 }
 
-/// Has a default, which must not stand for a value that was written.
+/// Has a default, which must not replace a value that was written.
 private final class SessionOp: FlowOperation, @unchecked Sendable {
   @FlowInput(.session) var session = 0
 
@@ -33,7 +33,7 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Values that a run had before it was resumed, and that no one knows any longer.
+/// Values that a run had before it was resumed, and that are lost.
 @Suite(.watched) struct MissingAfterResumeTests {
   private func error(_ outcome: FlowOutcome) -> FlowError? { outcome.error as? FlowError }
 
@@ -139,7 +139,7 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
       let isInput = what == "an input with a default"
       #expect(isInput || found.remedy.contains("run(id:in:with:)"), "\(what): \(found.remedy)")
       #expect(found.key != "secret" || found.remedy.contains("FlowSealing"))
-      // If it is known beforehand, nothing has run.
+      // If the check before the run finds this, nothing was run.
       if outcome.failure?.isRefusal == true { #expect(store.journals["a"]?.count == settled + 1, "\(what)") }
       let again = try await make().cut(settled: settled, omitting: ["session"])
       #expect(

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// A journal's file that an earlier build of the library has written, which every later one has to resume.
+/// Journal files of earlier builds of the library, which every later one has to resume.
 @Suite(.watched) struct OlderJournalTests {
   private static let sizes: FlowKey<[Int]> = "sizes"
   private static let target: FlowKey<String> = "target"
@@ -26,7 +26,7 @@ import Testing
         if text == "bb" { throw TestError(name: "no room") }
         return text.count
       }
-    // Since version 3, steps can wait.
+    // Steps can wait since version 3.
     if version >= 3 { flow.wait(.milliseconds(1), named: "pause") }
     return
       flow.add("publish", .retry(.attempts(2, delay: .zero))) { context in
@@ -35,7 +35,7 @@ import Testing
       }
   }
 
-  /// The files by the version of their entries: the run of the flow above, up to the first attempt of its last step.
+  /// The files by the version of their entries: a run of the flow above, up to the first attempt of its last step.
   private static let files = [
     5: """
     iU9GSg0KGgoCAAAACQAAAETc+3jj2uLtLQAAAAAAAABwdWJsaXNoLTG34wJFWAEAAOjO3hEtAAAAAAAAAAAAAABADsHUAQUHUHVibGlz
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func `the file of the current version is what is written today`() {
-    // A new version of the entries needs a file of its own here, and the older ones stay.
+    // A new version of the entries needs another file here, and the older files stay.
     #expect(Self.files.keys.max() == JournalEntry.version)
   }
 }

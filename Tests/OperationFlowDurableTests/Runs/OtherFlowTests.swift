@@ -62,7 +62,7 @@ import Testing
     let store = MemoryFlowStore()
     let first = await flow("Backup").run(id: "a", in: store)
     #expect(!first.hadEnded && !first.report.hadEnded && !"\(first)".contains("before"))
-    // A new version of the flow learns of it, too.
+    // A new version of the flow gets the same outcome.
     for steps in [["one", "two"], ["one", "two", "three"]] {
       let ran = Journal<String>()
       let outcome = await flow("Backup", ran, steps: steps).run(id: "a", in: store)

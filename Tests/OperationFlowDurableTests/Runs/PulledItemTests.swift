@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Items of asynchronous sequences, of which some were pulled while others went on.
+/// Items of asynchronous sequences, some of which were pulled while others ran.
 @Suite(.watched) struct PulledItemTests {
   private let store = MemoryFlowStore()
   private let killed = Locked<[String: [Data]]>([:])
@@ -14,7 +14,9 @@ import Testing
   private let hasEnded = Signal()
   private let cleaned = Tally()
 
-  /// Items of which the third fails, and the last runs until it is cancelled; the sequence doesn't end.
+  /// A flow whose third item fails, and whose last item runs until it is cancelled.
+  ///
+  /// The sequence doesn't end.
   private var flow: Flow {
     Flow("Pulls")
       .observe { [hasEnded] event in
@@ -39,7 +41,7 @@ import Testing
   @Test func `a run that was killed while it undid them goes on with that, and with what always runs`() async {
     let run = Task { [flow, store] in await flow.run(id: "a", in: store) }
     for number in 0..<3 { await began[number].wait() }
-    // The last item is pulled before the first one ends, so another pull is under way when the third fails.
+    // The last item is pulled before the first one ends, so another pull is in progress when the third fails.
     mayEnd[1].fire()
     await began[3].wait()
     mayEnd[0].fire()

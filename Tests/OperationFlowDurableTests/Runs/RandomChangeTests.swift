@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Random flows that are cut after a random entry, and resumed by a flow that differs in a random tail.
+/// Random flows that are cut after a random entry, and resumed by a flow with another tail.
 @Suite(.long) struct RandomChangeTests {
   private enum Finding {
     case skipped, accepted, refused
@@ -55,8 +55,8 @@ import Testing
       let place = "after \(cut.count) of \(entries.count): "
       let isRefused = (outcome.error as? FlowError)?.code == .changedFlow
       let differs = Self.differs(old, new, upTo: reached)
-      // Steps of one shape may do different things, as closures may: then nothing is the same from there, and a group of
-      // other items is refused if their numbers differ.
+      // Steps of the same shape, such as closures, may do different things. Then nothing has to be equal from there,
+      // and a group with another number of items is refused.
       let same = zip(script.steps, changed.steps).prefix { "\($0)" == "\($1)" }.count
       let begun = old.indices.count { old[$0].block == .root && !old[$0].isAtEnd && reached.steps.contains($0) }
       if !differs, begun > same, !isRefused || "\(outcome)".contains(" items, and had ") { return .skipped }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// The same flow with another end.
+  /// Returns the flow with another tail.
   private static func changed(_ script: RandomFlow, _ generator: inout SplitMix) -> RandomFlow {
     var changed = script
     let kept = Int(generator.next() % UInt64(script.steps.count + 1))
@@ -97,7 +97,10 @@ import Testing
 
   private static func shape(_ flow: Flow) -> [StepShape] { flow.makeLaunch().shape }
 
-  /// Whether the steps of the outermost flow differ that have begun, with everything in them; found without numbers.
+  /// Returns true if a step of the outermost flow that has begun is different in both flows, including everything in
+  /// it.
+  ///
+  /// Steps are compared by their paths, not by their numbers.
   private static func differs(_ old: [StepShape], _ new: [StepShape], upTo reached: ResumePosition) -> Bool {
     func lines(_ shape: [StepShape], _ top: Int) -> [String] {
       let name = shape[top].path

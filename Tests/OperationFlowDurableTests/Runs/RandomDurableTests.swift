@@ -11,7 +11,7 @@ import Testing
     await forEachSeed(count: 100, workers: 4) { try await Self.run($0) }
   }
 
-  /// What went wrong with the flow of a seed.
+  /// Returns a description of a fault of a seed's flow; `nil` if there is none.
   private static func run(_ seed: UInt64) async throws -> String? {
     let script = RandomFlow(seed: seed)
     let store = MemoryFlowStore()
@@ -20,9 +20,9 @@ import Testing
     if let complaint = Comparison(outcome, with: expected).complaint { return "at once: " + complaint }
     var generator = SplitMix(seed: seed)
     var entries = (store.journals["r"] ?? []).withoutBegins
-    // A refused flow leaves nothing.
+    // A refused flow has no journal.
     guard !entries.isEmpty else { return outcome.failure?.isRefusal == true ? nil : "no journal" }
-    // A checkpoint replaces entries as a whole, so no crash leaves a part of its own.
+    // A checkpoint replaces entries as a whole, so no crash leaves a part of it.
     var foldedCount = 0
     for round in 0..<3 {
       let count = max(foldedCount, Int(generator.next() % UInt64(entries.count)))
@@ -35,13 +35,13 @@ import Testing
       let resumed = await script.build().run(id: "r", in: copy, durability: .operatingSystem)
       let was = DurableCheck.text(of: outcome, false)
       let isNow = DurableCheck.text(of: resumed, false)
-      // The journal's value isn't what its reader requires: at once, that was the step's failure. A branch that another one
-      // has stopped before its reader may come first now.
+      // In the first run, a value of another type was its reader's failure, or another branch stopped the reader's
+      // branch first.
       if resumed.isLeftForType {
         return outcome.hasMistypedRead || !expected.isDecided ? nil : "left: \(isNow), and not \(was)"
       }
       let place = "resumed after \(count) of \(entries.count) in round \(round): "
-      // What was at work when the run was cancelled, and had not ended when the process did, isn't run again.
+      // Work that was cancelled with the run, and had not ended when the process did, isn't run again.
       if expected.isDecided, outcome.report.cancellation != .call {
         if was != isNow { return place + "\(isNow), and not \(was)\n\(script.steps)" }
       } else if resumed.isSuccess != outcome.isSuccess {
@@ -55,18 +55,18 @@ import Testing
 }
 
 extension FlowOutcome {
-  /// Whether a run was left because a stored value has another type than its reader requires.
+  /// True if a run was left because a stored value has another type than its reader requires.
   var isLeftForType: Bool {
     guard let error = error as? FlowError, error.code == .mismatchedData else { return false }
     return error.remedy.contains("The run is left as it was")
   }
 
-  /// Whether anything in its record has met a value of another type.
+  /// True if the record has a warning or an error about a value of another type.
   var hasMistypedRead: Bool { report.lines.contains { $0.contains("but NOT type") } }
 }
 
 extension Interpreter {
-  /// Whether nothing of its end is a matter of luck.
+  /// True if no part of the flow's end is random.
   var isDecided: Bool {
     !parts.contains { part in
       switch part {

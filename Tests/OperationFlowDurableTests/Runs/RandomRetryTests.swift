@@ -11,7 +11,7 @@ import Testing
   }
 }
 
-/// A random flow whose work fails at first, so that its run is retried until all of it has succeeded.
+/// A random flow whose work fails at first, so that its run is retried until all work succeeds.
 private struct RetriedFlow: Sendable {
   indirect enum Step: Sendable {
     case closure(String, suspends: Bool, attempts: Int)
@@ -59,7 +59,7 @@ private struct RetriedFlow: Sendable {
     }
   }
 
-  /// The number of times that each piece of work was tried and has succeeded.
+  /// The number of times that each piece of work was tried, and that it succeeded.
   private struct Counts: Sendable {
     var tried: [String: Int] = [:]
     var done: [String: Int] = [:]
@@ -112,7 +112,7 @@ private struct RetriedFlow: Sendable {
     return flow
   }
 
-  /// Describes a fault; `nil` if there is none.
+  /// Returns a description of a fault; `nil` if there is none.
   func complaint() async -> String? {
     let counts = Locked(Counts())
     var random = SeededGenerator(seed: seed &+ 1)

@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Random durable flows that are held: paused at random, cut, resumed, and cancelled through their stores.
+/// Random durable runs that are paused at random, cut, resumed, or cancelled through their stores.
 @Suite(.long) struct RandomStartedTests {
   @Test func `a run that is paused and cut at random ends as the model says`() async {
     await forEachSeed(count: 100, workers: 4) { try await Self.paused($0) }
@@ -25,7 +25,7 @@ import Testing
         for _ in 0..<random.below(8) { await Task.yield() }
       }
     }
-    // A pause that no one ends would last.
+    // The random pauses stop after a while, and the last one is ended, so that the run can end.
     async let ended = run.outcome
     for _ in 0..<50 where run.currentOutcome == nil { await Task.yield() }
     pauses.cancel()
@@ -60,7 +60,7 @@ import Testing
     let run = flow.start(id: "r", in: store, durability: .operatingSystem)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<random.below(40) { await Task.yield() }
-    // It may have ended, or not begun.
+    // The run may have ended, or not have begun.
     let problem = await Result(awaiting: { try await store.cancel("r") }).failure
     let outcome = await run.outcome
     if let code = (problem as? FlowError)?.code, code != .runNotWaiting, code != .unknownRun { return "\(code)" }
@@ -77,7 +77,7 @@ import Testing
     }
     guard store.journals["r"]?.isEmpty == false else { return nil }
     let again = await script.build().run(id: "r", in: store, durability: .operatingSystem)
-    // A value that isn't stored is not in an outcome of the store.
+    // The outcome from the store lacks values that aren't stored.
     let was = DurableCheck.text(of: outcome, false).filter { !$0.hasSuffix(": not stored") }
     let isNow = DurableCheck.text(of: again, false)
     let (steps, stored) = (outcome.report.steps.map(StepEnd.init), again.report.steps.map(StepEnd.init))
@@ -94,7 +94,7 @@ extension Result where Failure == any Error {
   fileprivate var failure: (any Error)? { if case .failure(let error) = self { error } else { nil } }
 }
 
-/// The end of a step, as a report has it.
+/// The end of a step in a report.
 private struct StepEnd: Equatable {
   let path: String
   let end: FlowReport.StepEnd

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// The rate of a limiter after the process that had used it has ended.
+/// The rate of a limiter after the process that used it has ended.
 @Suite(.watched) struct RateAfterResumeTests {
   private let clock = ManualClock()
 
@@ -16,7 +16,7 @@ import Testing
     Flow("Rate").clock(clock).forEach(in: 0..<4, width: 1, .limited(by: limiter)) { item, _ in started.append(item) }
   }
 
-  /// The journal of a run whose first two items have ended, and whose third one waits for the rate.
+  /// Returns the journal of a run whose first two items have ended, and whose third one waits for the rate.
   private func interrupted() async throws -> [Data] {
     let (store, limiter) = (MemoryFlowStore(), limiter())
     let run = Task { await flow(limiter, Journal()).run(id: "a", in: store, durability: .operatingSystem) }
@@ -39,7 +39,7 @@ import Testing
     let (limiter, started) = (limiter(), Journal<Int>())
     let store = MemoryFlowStore(["a": entries])
     let run = Task { await flow(limiter, started).run(id: "a", in: store) }
-    // If the rate began anew, nothing would wait.
+    // Nothing would wait if the rate started anew.
     while limiter.waitingCount == 0, started.entries.isEmpty { await Task.yield() }
     try #require(started.entries == [])
     await clock.untilSleeping()

@@ -4,7 +4,7 @@ import OperationFlowDurable
 import TestSupport
 import Testing
 
-/// Runs that are refused, or cancelled, before they go on.
+/// Runs that are refused or cancelled before they start or resume.
 @Suite(.watched) struct RefusedRunTests {
   @Test func `a run that is refused removes no journal, and a later one begins`() async throws {
     let store = HookedStore()
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome.isCancelled && outcome.report.cancellation != nil)
   }
 
-  /// A flow whose first step can be undone; all that it does is counted.
+  /// Returns a flow whose first step can be undone; all its work is counted.
   private func charging(_ work: Tally) -> Flow {
     Flow("Charge").add("charge", .undo { _ in work.add() }) { _ in work.add() }
       .add("mail") { _ async in work.add() }
@@ -86,7 +86,7 @@ import Testing
 
   private let key = FlowKey<[Int]>("numbers")
 
-  /// The journal of a run that has had two of three elements.
+  /// Returns the journal of a run that read two of three elements.
   private func begun() async throws -> MemoryFlowStore {
     let numbers = AsyncStream { continuation in
       for number in 0..<3 { continuation.yield(number) }
@@ -114,7 +114,7 @@ import Testing
   }
 }
 
-/// A sequence that has no element before its task is cancelled.
+/// A sequence without an element until its task is cancelled.
 private struct Waiting: AsyncSequence, AsyncIteratorProtocol, Sendable {
   typealias Element = Int
   let began: Signal

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OperationFlowDurable
 
-/// A resumed run's record has what was before the resume and still counts.
+/// A resumed run's record contains the events before the resume that still matter.
 @Suite(.watched) struct RestoredEventsTests {
   @Test func `an undo that failed before the resume is in the summary, the record's cause and the report`() async throws
   {

@@ -35,7 +35,7 @@ private final class Greeter: FlowOperation, @unchecked Sendable {
   override func mainLogic() { finishSuccessfully() }
 }
 
-/// After a resume, only the step that wrote a value knows its type: errors speak of JSON then, and of nothing internal.
+/// After a resume, only the step that wrote a value has its type: errors then mention JSON, and nothing internal.
 @Suite(.watched) struct RestoredTypeTests {
   /// Runs a flow whose first step writes, and resumes it after that step.
   private func resumed(_ add: @escaping (Flow) -> Flow) async throws -> FlowOutcome {

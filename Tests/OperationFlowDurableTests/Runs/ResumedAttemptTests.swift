@@ -6,9 +6,9 @@ import Testing
 @testable import OperationFlowDurable
 @testable import OperationFlowTesting
 
-/// Attempts that a journal has, in a run that is resumed, and those that have to wait for the journal.
+/// Attempts in the journal of a resumed run, and attempts that wait for the journal.
 @Suite(.watched) struct ResumedAttemptTests {
-  /// Two items, the second of which comes when a test lets it.
+  /// Two items, the second of which arrives after a signal.
   private struct Items: AsyncSequence {
     let mayComplete: Signal
     var count = 2
@@ -50,7 +50,7 @@ import Testing
     let entries = try #require(store.journals["a"])
     mayComplete.fire()
     #expect(await first.isSuccess)
-    // The sequence gives the next item, or its end, only when the run goes on.
+    // The sequence returns its next item, or its end, only after the run is resumed.
     let again = Signal()
     let before = ran.entries.count
     let resuming = make(Items(mayComplete: again, count: count))
@@ -97,7 +97,7 @@ import Testing
     }
     _ = await make().run(id: "a", in: store)
     #expect(ran.count == 3)
-    // The beginning and two attempts, so that the last one is left.
+    // The beginning and two attempts, so that one is left.
     let entries = try #require(store.journals["a"]).withoutBegins.prefix(3)
     _ = await make().run(id: "a", in: MemoryFlowStore(["a": Array(entries)]))
     #expect(ran.count == 4)
@@ -131,7 +131,7 @@ import Testing
   @Test(arguments: [FlowDurability.everySettlement, .grouped()])
   func `no time passes by itself while a store is at work`(durability: FlowDurability) async throws {
     let (isAtDisk, hasReported, mayContinue) = (Signal(), Signal(), Signal())
-    // It says what holds time when other clocks would long have moved.
+    // This clock reports why time stands still after 0.1 s; other clocks would have advanced by then.
     let clock = ManualClock(work: ClockWork(patience: .milliseconds(100))) { report in
       if report.contains("a store") { hasReported.fire() }
     }
@@ -139,7 +139,7 @@ import Testing
     let flow = Flow("Disk").clock(clock).add("one") { _ in }
     async let run = flow.run(id: "a", in: store, durability: durability)
     await isAtDisk.wait()
-    // Something waits for time, and it would pass from here on.
+    // Something waits for time, so time could pass from here on.
     let other = Task { try await clock.sleep(for: .seconds(60)) }
     await clock.untilSleeping()
     await clock.lettingTimePass { await hasReported.wait() }

@@ -6,11 +6,11 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// What a resumed run says of the steps that its journal has restored.
+/// Reports of a resumed run about the steps that its journal restored.
 @Suite(.watched) struct ResumedRecordTests {
   private let date = Date(timeIntervalSince1970: 1_000_000_000)
 
-  /// Resumes a run after a number of entries, all of which have settled at the same date.
+  /// Resumes a run after a number of settlements, all with the same date.
   private func resumed(_ make: () -> Flow, after count: Int, isFolded: Bool = false) async throws -> FlowOutcome {
     var entries = try (await make().cut(settled: count).journals["a"] ?? []).map { data in
       guard case .settled(var settlement) = try JournalEntry(data) else { return data }
@@ -83,7 +83,7 @@ import Testing
     let store = MemoryFlowStore()
     let refused = await flow().add("more") { _ in }.run(id: "a", in: try await flow().cut(settled: 2))
     #expect(refused.failure?.isRefusal == true && refused.report.steps.isEmpty && refused.report.record.steps.isEmpty)
-    // Of a run that has not begun, it is known.
+    // The steps of a run that has not begun are known.
     let new = await Flow("Bad").add("one", .reads(FlowKey<String>("missing"))) { _ in }.run(id: "b", in: store)
     #expect(new.report.steps.map(\.end) == [.neverRan])
   }

@@ -10,7 +10,7 @@ extension FlowKey where Value == String {
   fileprivate static var endpoint: Self { "endpoint" }
 }
 
-/// What a run that is resumed does about values that were not stored.
+/// Values that were not stored, in a resumed run.
 @Suite(.watched) struct ResumedValueTests {
   @Test func `a flow's own value that isn't stored is in no entry, and is the present one after a resume`() async throws
   {

@@ -6,9 +6,9 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// A run that has failed is resumed where it failed, once someone says so.
+/// A failed run is resumed where it failed, after a call of `retry`.
 @Suite(.watched) struct RetriedRunTests {
-  /// The work that was done, and the names of the work that fails for now.
+  /// The work that was done, and the names of the work that fails at present.
   private struct World: Sendable {
     let done = Journal<String>()
     let broken = Locked(Set<String>())
@@ -313,7 +313,9 @@ import Testing
   }
 }
 
-/// Elements of which the third comes only once the world is mended; a wait that is cancelled ends it, as that of a stream does.
+/// Elements of which the third arrives only after a signal.
+///
+/// A cancelled wait ends the sequence, like a stream.
 private struct Awaited: AsyncSequence, Sendable {
   let isWaiting: Signal
   let mayGoOn: Signal

@@ -5,11 +5,11 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// Durable runs that one holds while they are opened, restored and performed.
+/// The run of `start(id:in:)` while its journal is opened, and while it is restored and performed.
 @Suite(.watched) struct StartedRunTests {
   private let done: FlowKey<[Int]> = "done"
 
-  /// A flow of two steps, of which each adds its number to what is done.
+  /// Returns a flow of two steps that append their numbers to `done`.
   private func counting(_ wait: (@Sendable () async -> Void)? = nil) -> Flow {
     Flow("Counting")
       .add("first", .writes(done)) { context in context[done] = [1] }
@@ -19,7 +19,7 @@ import Testing
       }
   }
 
-  /// A store whose journals open only after the test has looked at the run.
+  /// Returns a store whose journals open only after the test has inspected the run.
   private func slowStore(_ door: Gate, _ opens: Signal, journals: [String: [Data]] = [:]) -> HookedStore {
     HookedStore(journals) { hooks in
       hooks.opening = {
@@ -80,7 +80,7 @@ import Testing
     }
     let cut = try await flow().cut(settled: 1)
     let before = begun.count
-    // A step that was to begin at the same moment would be seen only now and then.
+    // Many rounds: a step that wrongly begins at this moment would be seen only now and then.
     for round in 1...50 {
       let (door, opens) = (Gate(), Signal())
       let run = flow().start(id: "a", in: slowStore(door, opens, journals: cut.journals))
@@ -113,7 +113,7 @@ import Testing
     run.pause()
     #expect(run.isPaused)
     door.open()
-    // The record says that it is paused before the step begins.
+    // The record contains the pause before the step begins.
     await began.wait()
     #expect(run.isPaused && run.currentOutcome == nil)
     run.resume()

@@ -10,7 +10,9 @@ private struct Customer: Codable, Sendable, Hashable {
   var name = "ann"
 }
 
-/// The customer of a later version, which stored values can't be decoded as.
+/// The customer type of a later version.
+///
+/// Stored values can't be decoded as this type.
 private struct NewCustomer: Codable, Sendable, Hashable {
   var name = "?"
   var age: Int
@@ -23,14 +25,14 @@ private final class Shipping: FlowOperation, @unchecked Sendable {
   override func mainLogic() { finishSuccessfully() }
 }
 
-/// A value that a new version of the program can't read is nobody's failure: the run is left as it was.
+/// A value that a new version of the program can't read fails no step: the run is left as it was.
 @Suite(.watched) struct UndecodableValueTests {
   private static let old: FlowKey<Customer> = "customer"
   private static let new: FlowKey<NewCustomer> = "customer"
   private static let list: FlowKey<[Customer]> = "list"
   private static let newList: FlowKey<[NewCustomer]> = "list"
 
-  /// What a run has stored after its first step, which is undone if the run fails.
+  /// Returns a flow whose first step stores values, and is undone if the run fails.
   private func flow(_ ran: Journal<String>, _ last: (Flow) -> Flow) -> Flow {
     let flow = Flow("Order").add("pay", .undo { _ in ran.append("refunded") }) { context in
       ran.append("paid")
@@ -45,7 +47,7 @@ private final class Shipping: FlowOperation, @unchecked Sendable {
     try await flow(Journal()) { $0.add("ship") { _ in } }.cut(settled: 1)
   }
 
-  /// The ways in which the last step of a new version reads what it can't.
+  /// The ways in which the last step of a new version reads the value that it can't decode.
   private static let reads: [String: @Sendable (Flow) -> Flow] = [
     "require": { $0.add("ship") { context in _ = try context.require(new) } },
     "a subscript": { $0.add("ship") { context in context.log("\(context[new]?.age ?? 0)") } },
@@ -121,7 +123,7 @@ private final class Shipping: FlowOperation, @unchecked Sendable {
     }
     let outcome = await changed.run(id: "a", in: cut)
     #expect((outcome.error as? FlowError)?.code == .mismatchedData && (outcome.error as? FlowError)?.key == "out")
-    // What has settled until then is there, and the group hasn't ended.
+    // The earlier settlements are still there, and the group hasn't ended.
     #expect(cut.journals["a"]?.starts(with: try #require(before["a"])) == true)
     #expect(try await cut.unfinished().map(\.id) == ["a"])
   }

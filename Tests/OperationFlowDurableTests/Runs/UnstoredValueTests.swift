@@ -22,7 +22,7 @@ private final class Using: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// A value that no journal stores, and that a step needs after a resume without declaring it, leaves the run.
+/// A run is left if a step needs a value after a resume that no journal stores, without declaring it.
 @Suite(.watched) struct UnstoredValueTests {
   private func flow(_ ran: Journal<String>, _ last: (Flow) -> Flow) -> Flow {
     last(Flow("Order").add("pay", .undo { _ in ran.append("refunded") }) { _ in })

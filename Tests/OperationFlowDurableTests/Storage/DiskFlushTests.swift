@@ -5,7 +5,7 @@ import OperationFlowStorage
 import TestSupport
 import Testing
 
-/// Which calls write a file to the disk, on a platform where a plain one leaves the data in the disk's own memory.
+/// The calls that write a file to the disk, on a platform where a plain flush leaves the data in the disk's own memory.
 @Suite(.watched) struct DiskFlushTests {
   @Test func `a full flush that succeeds is enough`() {
     let flush = Flush([0])

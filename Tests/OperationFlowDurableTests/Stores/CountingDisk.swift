@@ -1,7 +1,7 @@
 import OperationFlow
 import OperationFlowStorage
 
-/// The disk of the system, which counts what is read.
+/// The disk of the system, which counts the bytes that are read.
 final class CountingDisk: Disk {
   private let disk = SystemDisk()
   let readBytes = Locked(0)
@@ -36,7 +36,7 @@ final class CountingDisk: Disk {
   func rename(_ path: String, to other: String) throws(FileFault) { try disk.rename(path, to: other) }
   func remove(_ path: String) throws(FileFault) { try disk.remove(path) }
 
-  /// How many bytes are read while a closure runs.
+  /// Returns the number of bytes that are read while a closure runs.
   func counting(_ body: () async throws -> Void) async rethrows -> Int {
     let before = readBytes.withLock { $0 }
     try await body()

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationFlowDurable
 @testable import OperationFlowStorage
 
-/// What a journal in files holds and does within.
+/// The files and threads of a journal in files.
 @Suite(.watched) struct FileFlowJournalTests {
   @Test func `a journal that is closed has closed its files, even if it is kept`() async throws {
     try await withJournalFolder { folder in
@@ -17,7 +17,7 @@ import Testing
       #expect(file != nil)
       try await journal.synchronize()
       journal.close()
-      // The thread that has synchronized it may still be about to return.
+      // The thread that synchronized the file may still be about to return.
       while file != nil { await Task.yield() }
       #expect(throws: FlowError.self) { try journal.append(Data([2])) }
     }

@@ -52,7 +52,7 @@ import Testing
       #expect(try names(in: folder).count == ids.count)
       #expect(try names(in: folder.deletingLastPathComponent()) == ["runs"])
       #expect(try store.runIDs() == ids.sorted())
-      // The same text, composed otherwise.
+      // This is an identical text in another normalization.
       #expect(try store.readJournal(of: "e\u{301}") == store.readJournal(of: "é"))
       for id in ids { try store.removeJournal(of: id) }
       #expect(try names(in: folder).isEmpty)
@@ -153,7 +153,7 @@ import Testing
       }
       try store.removeJournal(of: "r")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
-      // Those of a run that has not begun.
+      // The signals of a run that has not begun are removed too.
       try await store.withJournal(of: mailbox) { try $0.append(Data("signal".utf8)) }
       try store.removeJournal(of: "r")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -186,7 +186,7 @@ import Testing
       #expect(error?.code == .storeFailed && error?.problem.contains("was removed while it was in use") == true)
       await #expect(throws: FlowError.self) { try await waiting.synchronize() }
       await #expect(throws: FlowError.self) { try await replacing.replaceEntries(first: 1, with: []) }
-      // It stays so, also if another folder takes its place.
+      // The journal stays unusable, even if another folder has the same path.
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       #expect(throws: FlowError.self) { try appending.append(Data([2])) }
       await #expect(throws: FlowError.self) { try await waiting.synchronize() }

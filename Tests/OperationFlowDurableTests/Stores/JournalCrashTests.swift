@@ -7,11 +7,11 @@ import Testing
 
 /// Journals on a disk that fails, while processes and the power end at any moment.
 ///
-/// `OPERATIONFLOW_EFFORT` says how many random cases there are, `OPERATIONFLOW_SEED` which is the first.
+/// `OPERATIONFLOW_EFFORT` changes the number of random cases. `OPERATIONFLOW_SEED` is the first seed.
 @Suite(.watched) struct JournalCrashTests {
   private static let folder = URL(fileURLWithPath: "/runs")
 
-  /// Everything that is done with a journal, in one process.
+  /// Performs every operation of a journal, in one process.
   private func script(_ store: FileFlowStore, _ model: inout JournalModel) async throws {
     let journal = try store.openJournal(of: "a").journal
     defer { journal.close() }
@@ -53,7 +53,7 @@ import Testing
         guard model.allows(found, afterPowerFailure: isPowerFailure) else {
           throw TestError(name: "operation \(last), seed \(seed): \(found.count) entries were found of \(model)")
         }
-        // It goes on from there, and what was left half done is gone.
+        // The journal can be continued, and nothing unfinished is left.
         try journal.append(Data("next".utf8))
         try await journal.synchronize()
         journal.close()
@@ -65,14 +65,14 @@ import Testing
 
   @Test func `on a disk that fails at random, no entry is ever wrong, and none that is safe is lost`() async throws {
     let first = TestSettings.firstSeed()
-    // With the first one, the folder of a new journal is not synchronized, and the power fails later.
+    // With this seed, the folder of a new journal is not synchronized, and the power fails later.
     try await runRandomly(957_013_066_424)
     for seed in first..<first + UInt64(TestSettings.amount(20)) {
       try await runRandomly(seed)
     }
   }
 
-  /// Several processes, one after the other, on one disk.
+  /// Runs several processes, one after the other, on one disk.
   private func runRandomly(_ seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     var (disk, model, next) = (SimulatedDisk(seed: seed), JournalModel(), 0)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// Random operations, until one of them leaves the journal unusable.
+  /// Performs random operations, until one of them makes the journal unusable.
   private func work(
     _ journal: any FlowJournal, _ model: inout JournalModel, _ next: inout Int, _ generator: inout SeededGenerator
   ) async throws {
@@ -124,7 +124,7 @@ import Testing
         }
       } catch {
         #expect((error as? FlowError)?.code == .storeFailed)
-        // The model knows of one failure at a time.
+        // The model allows one failure at a time.
         throw error
       }
     }
@@ -150,7 +150,7 @@ import Testing
         #expect(error.code == .storeFailed && error.problem.contains("No space left on device"))
         #expect(error.remedy.hasPrefix("Free space on its disk"))
       }
-      // What was written of an entry that failed is cut off.
+      // The written part of an entry that failed is cut off.
       #expect(disk.contents(of: "/runs/a.journal")?.count == size)
     }
     #expect(failureCount > 10 && written.count > 10)

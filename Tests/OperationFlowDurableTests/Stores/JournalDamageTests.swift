@@ -5,13 +5,13 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Files that were cut or changed: what is read of them is right, or they are refused.
+/// Files that were cut or changed: the entries that are read are right, or the file is refused.
 @Suite(.watched) struct JournalDamageTests {
   private let entries = [
     Data("first".utf8), Data(), Data((0..<40).map { UInt8($0) }), Data(repeating: 0, count: 30), Data("last".utf8),
   ]
 
-  /// The bytes of a journal that was closed.
+  /// Returns the bytes of a closed journal.
   private func journal(
     in folder: URL, _ write: (any FlowJournal, [Data]) async throws -> Void
   ) async throws -> (store: FileFlowStore, file: URL, whole: Data) {
@@ -21,7 +21,9 @@ import Testing
     return (store, file, try Data(contentsOf: file))
   }
 
-  /// Opens a journal, or returns the error, which names the file and leaves it as it is.
+  /// Opens a journal.
+  ///
+  /// If it is refused, checks the error, which names the file, and returns `nil`.
   private func open(_ store: FileFlowStore, _ file: URL) throws -> (entries: [Data], repair: String?)? {
     let contents = try Data(contentsOf: file)
     do {
@@ -57,7 +59,7 @@ import Testing
         #expect((found.repair == nil) == ends.contains(count))
         #expect(found.repair?.contains("at byte \(ends[complete]),") ?? true)
         #expect(try Data(contentsOf: file).count == ends[complete])
-        // What is appended after a repair is read as well.
+        // Entries that are appended after a repair can be read as well.
         try await store.withJournal(of: "run 1") { try $0.append(Data("next".utf8)) }
         #expect(try store.readJournal(of: "run 1") == entries[..<complete] + [Data("next".utf8)])
       }
@@ -100,7 +102,7 @@ import Testing
     async throws
   {
     try await withJournalFolder { folder in
-      // Each one is longer than a sector, and looks like lost sectors.
+      // Each entry is longer than a sector, and looks like lost sectors.
       let large = (0..<2).map { _ in Data(count: 1_040) }
       for isSynchronized in [true, false] {
         let (store, file, whole) = try await journal(in: folder) { journal, _ in
@@ -175,7 +177,7 @@ import Testing
       for contents in [Data(), Data("{}".utf8), Data(count: 1_000), Data("text\n".utf8) + Data(count: 100)] {
         try contents.write(to: file)
         #expect(try open(store, file) == nil)
-        // It can be removed, and begun anew.
+        // The journal can be removed, and begun anew.
       }
       try store.removeJournal(of: "run 1")
       #expect(try store.openJournal(of: "run 1").entries.isEmpty)

@@ -4,17 +4,17 @@ import OperationFlowDurable
 import TestSupport
 import Testing
 
-/// Who may write a journal: one at a time, in all processes.
+/// Checks that only one at a time can write a journal, in all processes.
 @Suite(.watched) struct JournalLockTests {
-  /// Where a process and its parent find each other's journals.
+  /// Returns the folder of a process, whose path its parent and its children can make too.
   private static func folder(of process: Int32, _ name: String) -> URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(process)")
   }
 
-  /// An empty folder of this process, which is removed at the end.
+  /// Calls `body` with an empty folder of this process, which is removed afterwards.
   private func withFolder(_ name: String, _ body: (URL) async throws -> Void) async throws {
     let folder = Self.folder(of: getpid(), name)
-    // A process with the same number may have been ended before it could remove it.
+    // A process with the same number may have ended before it removed its folder.
     try? FileManager.default.removeItem(at: folder)
     defer { try? FileManager.default.removeItem(at: folder) }
     try await body(folder)
@@ -36,7 +36,7 @@ import Testing
         let removing = #expect(throws: FlowError.self) { try other.removeJournal(of: "a") }
         #expect(removing?.code == .runInUse)
       }
-      // The holder isn't disturbed, and others are not held up.
+      // The failed opening affects neither the open journal nor other journals.
       try journal.append(Data([2]))
       try store.openJournal(of: "b").journal.close()
       journal.close()
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// Throws, which ends a child process otherwise, unless that process has the journal.
+  /// Throws unless a process has the journal; a child process that throws doesn't exit as expected.
   private static func checkHeld(in folder: URL, by process: Int32) throws {
     let store = FileFlowStore(folder: folder)
     do {
@@ -124,7 +124,7 @@ import Testing
         let journal = try store.openJournal(of: "a").journal
         for entry in entries(0..<50) { try journal.append(entry) }
         kill(getpid(), SIGKILL)
-        // Not reached; it keeps the journal open until then.
+        // Never reached: it retains the journal, which would otherwise be closed before the signal.
         try journal.append(Data())
       }
       #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("a.lock").path))

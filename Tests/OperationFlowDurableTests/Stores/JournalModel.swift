@@ -2,13 +2,15 @@ import Foundation
 import OperationFlow
 import OperationFlowDurable
 
-/// What a journal may hold, kept plainly: the lists that it may be a beginning of, and how much of each it must have.
+/// A simple model of a journal's possible contents.
+///
+/// Each candidate is a list of which the contents may be a beginning, and the number of entries that must be there.
 struct JournalModel: CustomStringConvertible {
   struct Candidate {
     var entries: [Data]
-    /// How many of them survive a power failure.
+    /// The number of entries that survive a power failure.
     var synced: Int
-    /// How many of them survive the end of the process.
+    /// The number of entries that survive the end of the process.
     var written: Int
   }
 
@@ -18,11 +20,13 @@ struct JournalModel: CustomStringConvertible {
     candidates.map { "\($0.entries.count), \($0.written) written, \($0.synced) synced" }.joined(separator: "; ")
   }
 
-  /// How many entries the journal has, if its last operations have worked.
+  /// The number of entries in the journal, if its last operations succeeded.
   var count: Int { candidates[0].written }
   var entries: [Data] { Array(candidates[0].entries[..<count]) }
 
-  /// An entry is appended; it may be there before that is known to have worked.
+  /// Appends an entry.
+  ///
+  /// The entry may be in the journal before `body` returns.
   mutating func append(_ entry: Data, _ body: () throws -> Void) rethrows {
     let before = candidates
     for index in candidates.indices { candidates[index].entries = candidates[index].entries[..<count] + [entry] }
@@ -30,7 +34,7 @@ struct JournalModel: CustomStringConvertible {
       try body()
       for index in candidates.indices { candidates[index].written += 1 }
     } catch {
-      // It is not there, but if the process has ended meanwhile, it may be.
+      // The entry is not there, unless the process ended meanwhile.
       candidates += before
       throw error
     }
@@ -43,7 +47,7 @@ struct JournalModel: CustomStringConvertible {
 
   mutating func replace(first count: Int, with entries: [Data], _ body: () async throws -> Void) async rethrows {
     let all = entries + self.entries.dropFirst(count)
-    // What was written before is on the disk if anything of the new entries is there.
+    // If any of the new entries is on the disk, so are the earlier ones.
     let new = Candidate(entries: all, synced: all.count, written: all.count)
     do {
       try await body()
@@ -54,7 +58,7 @@ struct JournalModel: CustomStringConvertible {
     }
   }
 
-  /// Whether these entries may be found by the next process.
+  /// Returns true if the next process may find these entries.
   func allows(_ found: [Data], afterPowerFailure isPowerFailure: Bool) -> Bool {
     candidates.contains { candidate in
       let needed = isPowerFailure ? candidate.synced : candidate.written
@@ -63,7 +67,9 @@ struct JournalModel: CustomStringConvertible {
     }
   }
 
-  /// These entries were found, and all that is known of them is that they are on the disk as far as others were.
+  /// Continues with the entries that were found.
+  ///
+  /// They are synchronized only as far as the candidates guarantee.
   mutating func found(_ entries: [Data], afterPowerFailure isPowerFailure: Bool) {
     let kept = candidates.filter { candidate in
       let needed = isPowerFailure ? candidate.synced : candidate.written

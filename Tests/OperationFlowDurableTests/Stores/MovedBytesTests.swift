@@ -4,11 +4,13 @@ import OperationFlowDurable
 import TestSupport
 import Testing
 
-/// Files from which bytes were removed, to which some were added, or in which some were exchanged: no crash does that.
+/// Files in which bytes were removed, added or exchanged, which no crash does.
 ///
-/// `OPERATIONFLOW_EFFORT` says how many random cases there are, `OPERATIONFLOW_SEED` which is the first.
+/// `OPERATIONFLOW_EFFORT` changes the number of random cases. `OPERATIONFLOW_SEED` is the first seed.
 @Suite(.watched) struct MovedBytesTests {
-  /// The bytes of a journal, and where its records begin; some are synchronized, and some are longer than a sector.
+  /// Returns the bytes of a journal, and the starts of its records.
+  ///
+  /// Some records are synchronized, and some are longer than a sector.
   private func journal(_ store: FileFlowStore, _ entries: [Data], syncs: Bool) async throws -> (Data, starts: [Int]) {
     var starts: [Int] = []
     try await store.withJournal(of: "a") { journal in
@@ -21,7 +23,7 @@ import Testing
     return (try Data(contentsOf: store.file(of: "a")), starts)
   }
 
-  /// What is found: `nil` if the journal is refused.
+  /// Returns the entries that are found; `nil` if the journal is refused.
   private func open(_ store: FileFlowStore) throws -> (entries: [Data], repair: String?)? {
     do {
       let opened = try store.openJournal(of: "a")
@@ -77,7 +79,7 @@ import Testing
     let first = TestSettings.firstSeed()
     for seed in first..<first + UInt64(TestSettings.amount(10)) {
       var generator = SeededGenerator(seed: seed)
-      // No part of them looks like a sector that was not written.
+      // No part of the entries looks like a sector that was not written.
       let entries = (0..<4 + generator.below(10)).map { _ in
         let length = generator.oneIn(3) ? 257 + generator.below(200) : 1 + generator.below(100)
         return Data((0..<length).map { _ in UInt8(1 + generator.below(255)) })
@@ -93,7 +95,7 @@ import Testing
           if changed == whole {
             #expect(found.entries == entries && found.repair == nil, comment)
           } else {
-            // That the last one was cut or went can't be told from a crash.
+            // A cut or lost last record can't be distinguished from a crash.
             let isCut = whole.starts(with: changed)
             #expect(isCut || end > starts[starts.count - 1], comment)
             #expect(found.entries == Array(entries.prefix(found.entries.count)), comment)
@@ -104,7 +106,7 @@ import Testing
     }
   }
 
-  /// A copy with one change, and where that ends in the bytes as they were.
+  /// Returns a copy with one change, and the end of the change in the original bytes.
   private func changed(_ bytes: Data, _ generator: inout SeededGenerator) -> (Data, end: Int) {
     var changed = bytes
     let start = generator.below(bytes.count)

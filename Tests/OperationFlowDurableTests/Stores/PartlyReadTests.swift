@@ -6,7 +6,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// How much of a journal is read by those who need its ends, or what is new.
+/// The number of bytes that readers of a journal's ends, or of its new entries, read.
 @Suite(.watched) struct PartlyReadTests {
   private static let number: FlowSignal<Int> = "number"
 
@@ -63,7 +63,7 @@ import Testing
 
   private static let large = String(repeating: "x", count: 3_000_000)
 
-  /// Flows that have three megabytes before their last step, or were given them.
+  /// Flows whose data is three megabytes before their last step.
   private static let flows: [String: @Sendable () -> Flow] = [
     "a value that it was given": { Flow("Blob").set(blob, to: large).add("one") { _ in } },
     "a value of a step": { Flow("Blob").add("one") { $0[blob] = large }.add("two") { _ in } },
@@ -72,7 +72,7 @@ import Testing
     },
   ]
 
-  /// Looks at what is unfinished by the ends of the files; the same is found if all is read.
+  /// Checks that the unfinished runs that are found by the ends of the files are right.
   private func look(_ store: FileFlowStore, _ disk: CountingDisk) async throws {
     var found: [FlowUnfinishedRun] = []
     let count = try await disk.counting { found = try await store.unfinished() }
@@ -132,7 +132,7 @@ import Testing
     var entries = try #require(full.journals["r"]).dropLast()
     var counts: Set<Int> = []
     for _ in 0..<3 {
-      // A crash in an attempt: the next process notes it.
+      // A crash during an attempt, which the next process records.
       let begin = try #require(entries.lastIndex { $0.first == JournalEntry.Kind.begins.rawValue })
       let crashed = MemoryFlowStore(["r": Array(entries[...begin])])
       _ = await make(0).run(id: "r", in: crashed)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.watched) struct RemovedRunTests {
   private static let number: FlowSignal<Int> = "number"
 
-  /// The code of the error of a removal; `nil` if it succeeds.
+  /// Returns the code of the error of a removal; `nil` if it succeeds.
   private func code(
     removing id: String, evenIfUnfinished: Bool = false, from store: any FlowStore
   ) async -> FlowError.Code? {

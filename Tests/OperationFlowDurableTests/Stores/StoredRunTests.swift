@@ -6,11 +6,11 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// What a store tells of its runs without the code of their flows.
+/// The states of runs that a store reads without the code of their flows.
 @Suite(.watched) struct StoredRunTests {
   private static let number: FlowSignal<Int> = "number"
 
-  /// A run's state as a text.
+  /// Returns a run's state as a text.
   private static func text(_ run: FlowStoredRun?) -> String {
     switch run?.state {
     case .unfinished: "unfinished"
@@ -27,7 +27,7 @@ import Testing
 
   private func text(_ run: FlowStoredRun?) -> String { Self.text(run) }
 
-  /// What both kinds of stores tell of a run: a file's ends, and all entries.
+  /// Returns a run's state from both kinds of stores: one reads a file's ends, and the other all entries.
   private func states(_ entries: [Data], in folder: URL) async throws -> [String] {
     let store = FileFlowStore(folder: folder.appendingPathComponent(UUID().uuidString))
     try await store.withJournal(of: "r") { journal in for entry in entries { try journal.append(entry) } }

@@ -6,13 +6,15 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Supervised runs in a store each of whose calls fails now and then, for a moment.
+/// Supervised runs in a store whose calls fail now and then, for a moment.
 @Suite(.watched, .long) struct RandomSupervisorTests {
   private static let number: FlowSignal<Int> = "number"
 
-  /// After how many seconds of a supervisor's clock its store fails no more.
+  /// The seconds of a supervisor's clock after which its store fails no more.
   private static let troubleTime = 500
-  /// How many seconds a supervisor is given, which looks at what has failed after five minutes at the latest.
+  /// The seconds until the test fails.
+  ///
+  /// A supervisor retries after five minutes at the latest.
   private static let patience = 10_000
 
   @Test func `runs of a store that fails now and then end as they would otherwise, and are reported`() async {
@@ -51,7 +53,8 @@ import Testing
         }
         let before = supervisor.roundCount
         await clock.advance(by: .seconds(1))
-        // It would look by itself, but only after a quarter of a second of the system's time.
+        // Without this, the supervisor would start its next round only after a quarter of a second of the system's
+        // time.
         supervisor.wakeUp()
         while supervisor.roundCount == before { await Task.yield() }
       }
@@ -65,7 +68,7 @@ import Testing
   }
 }
 
-/// A store in memory, each of whose calls may fail.
+/// A store in memory whose calls may fail.
 private final class FlakyStore: FlowStore {
   struct Moment: Error {}
 
@@ -74,10 +77,10 @@ private final class FlakyStore: FlowStore {
 
   init(seed: UInt64) { generator = Locked(SplitMix(seed: seed)) }
 
-  /// Repeats something until the store lets it, or the run has what it needs.
+  /// Repeats a call until it succeeds, or its error shows that it isn't needed any more.
   ///
-  /// A run can be found by its supervisor although its beginning has failed, and can end although its sender was told that
-  /// nobody could be notified.
+  /// A supervisor can find a run even if the call that began the run failed. A run can end even if its sender got an
+  /// error because no one could be notified.
   func untilDone(_ body: () async throws -> Void) async {
     while true {
       do { return try await body() } catch let error as FlowError
@@ -86,7 +89,7 @@ private final class FlakyStore: FlowStore {
     }
   }
 
-  /// Fails no more.
+  /// Stops all failures.
   func recover() { generator.withLock { $0 = nil } }
 
   fileprivate func mayFail() throws {

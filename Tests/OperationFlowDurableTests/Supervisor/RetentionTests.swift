@@ -6,12 +6,12 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Ended runs, for as long as a supervisor leaves them in its store.
+/// Ended runs, as long as a supervisor leaves them in its store.
 @Suite(.watched) struct RetentionTests {
   private let number: FlowSignal<Int> = "number"
   private let week = Duration.seconds(604_800)
 
-  /// Waits until the supervisor has looked at its store as it is now.
+  /// Waits until the supervisor has read its store as it is now.
   private func look(_ supervisor: FlowSupervisor) async {
     let count = supervisor.roundCount
     while supervisor.roundCount < count + 2 { await Task.yield() }
@@ -22,7 +22,7 @@ import Testing
     let flows = [
       Flow("Short").clock(clock).add("a") { _ in }, Flow("Waits").clock(clock).wait(for: number),
     ]
-    // The run of another flow is not its own.
+    // The run of another flow isn't the supervisor's own.
     _ = await Flow("Other").clock(clock).add("a") { _ in }.run(id: "other", in: store)
     let supervisor = FlowSupervisor(store, flows: flows, removingEnded: .after(week), clock: clock) { _, _ in
       ended.add()
@@ -39,7 +39,7 @@ import Testing
       while store.journals["short"] != nil { await Task.yield() }
       #expect(
         store.journals.keys.filter { !$0.hasPrefix(".") && !Mailbox.isReserved($0) }.sorted() == ["other", "waits"])
-      // Its identifier is free.
+      // The identifier can be used again.
       try await supervisor.begin("short", of: "Short")
       await ended.reach(2)
     }

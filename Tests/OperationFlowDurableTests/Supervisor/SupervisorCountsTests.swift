@@ -21,10 +21,10 @@ import Testing
       }
       await ended.reach(3)
       while supervisor.status.waitingCount < 3 || supervisor.status.leftRuns.isEmpty { await Task.yield() }
-      // It wakes to be cancelled.
+      // The run wakes to be cancelled.
       try await store.cancel("4")
       await ended.reach(4)
-      // The end of this one was told before.
+      // The end of this run was reported before.
       try await supervisor.begin("1", of: "Good")
       while supervisor.status.runningCount > 0 { await Task.yield() }
       let counts = supervisor.status.counts
@@ -50,7 +50,7 @@ import Testing
 
           """)
     }
-    // A scraper's counters go on when it stops, and runs again.
+    // The counters continue when the supervisor stops and runs again, as a scraper requires.
     #expect(supervisor.status.counts.opened == 7 && supervisor.status.waitingCount == 0)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Runs whose journal has its last entry, or can't have it.
+/// Runs whose journal has its last entry, or can't get it.
 extension SupervisorTests {
   @Test func `a run that is about to end isn't put away any more, so that its end is told`() async throws {
     let (isEnding, mayEnd) = (Signal(), Signal())
@@ -64,7 +64,7 @@ extension SupervisorTests {
         throw TestError(name: "full")
       }
       $0.reading = { id in
-        // The supervisor's first look at anything.
+        // The supervisor's first read of the bell.
         guard id == Mailbox.bell, !stale.isOn else { return }
         stale.fire()
         mayGoOn.pass()

@@ -103,7 +103,7 @@ import Testing
     }
     let before = store.journals
     let supervisor = FlowSupervisor(store, flows: [Self.order()])
-    // It can be stopped and run again.
+    // The supervisor can be stopped and run again.
     for _ in 1...2 {
       try await Self.supervising(supervisor) {
         while supervisor.status.leftRuns.count < 2 { await Task.yield() }
@@ -226,7 +226,7 @@ import Testing
     #expect(state.takeReady(at: .distantFuture).isEmpty)
   }
 
-  /// The state of a supervisor that has looked at an empty store.
+  /// Returns the state of a supervisor that has read an empty store.
   static func supervisingState(limit: Int) -> SupervisorState {
     var state = SupervisorState(limit: limit)
     let hasStarted = state.start()
@@ -268,7 +268,7 @@ import Testing
     await #expect(throws: FlowError.self) { try await first.begin("1", of: "Unknown") }
   }
 
-  /// All runs are read when it begins, those at work twice, and each once more before it goes on.
+  /// The supervisor reads all runs at its start, the unfinished ones twice, and each run once more before it resumes.
   @Test(arguments: [1, 2, 3])
   func `a supervisor that is cancelled while it reads the store begins nothing`(reading: Int) async throws {
     let (whole, ran, readings, mayGoOn) = (MemoryFlowStore(), Tally(), Tally(), Gate())
@@ -297,7 +297,7 @@ import Testing
     let store = HookedStore {
       $0.opening = {
         openings.add()
-        // The first one is the supervisor's own.
+        // The first opening is the supervisor's own.
         guard openings.count > 1 else { return }
         if openings.count == 2 {
           isOpening.fire()
@@ -312,14 +312,14 @@ import Testing
     let beginning = Task { try await supervisor.begin("1", of: "Order") }
     await isOpening.wait()
     supervising.cancel()
-    // Once it stops, it begins nothing more, and doesn't even look at the store.
+    // When the supervisor stops, it begins nothing more, and doesn't even read the store.
     while await Self.code(beginning: "2", supervisor) != .notSupervising { await Task.yield() }
     mayFail.open()
     try await supervising.value
     await #expect(throws: FlowError.self) { try await beginning.value }
   }
 
-  /// The code of the error with which a run can't be begun.
+  /// Returns the code of the error of a run that can't be begun.
   private static func code(beginning id: String, _ supervisor: FlowSupervisor) async -> FlowError.Code? {
     do { try await supervisor.begin(id, of: "Order") } catch { return (error as? FlowError)?.code }
     return nil

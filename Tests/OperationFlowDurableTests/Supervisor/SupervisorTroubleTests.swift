@@ -11,14 +11,14 @@ import Testing
   private static let number: FlowSignal<Int> = "number"
   private static let password = FlowKey<String>("password", sensitive: true)
 
-  /// Waits until the supervisor has looked at everything that was there before.
+  /// Waits until the supervisor has read everything that was there before.
   private static func rounds(of supervisor: FlowSupervisor, _ count: Int = 2) async {
     let before = supervisor.roundCount
     while supervisor.roundCount < before + count { await Task.yield() }
   }
 
   @Test func `a run whose mailbox can't be read is left, and looked at again later each time`() async throws {
-    // A signal that another test sends lets each run of its identifier in this process read its mailbox.
+    // A unique identifier: signals of other tests make every run of that identifier in this process read its mailbox.
     let run = UUID().uuidString
     let (clock, isDamaged, looks) = (ManualClock(), Locked(false), Tally())
     let store = HookedStore {
@@ -84,13 +84,13 @@ import Testing
       try await supervisor.begin("1", of: "Login", with: ["password": "hunter"])
       await Self.rounds(of: supervisor, 3)
       #expect(supervisor.status.runningCount == 1 && supervisor.status.waitingCount == 0)
-      // It doesn't take the room of others.
+      // The run doesn't count against the limit for others.
       try await supervisor.begin("2", of: "Login", with: ["password": "other"])
       try await store.send(Self.number, 1, to: "1", clock: clock)
       while ended.entries.count < 2 { await Task.yield() }
     }
     #expect(ended.entries == ["hunter", "1"])
-    // The process has ended: who resumes it has to give the value.
+    // The process has ended: whoever resumes the run has to pass the value.
     let second = FlowSupervisor(store, flows: [flow], clock: clock)
     try await store.send(Self.number, 1, to: "2", clock: clock)
     try await SupervisorTests.supervising(second) {
@@ -189,13 +189,13 @@ import Testing
       await Self.rounds(of: first)
       try await first.begin("1", of: "Short")
       while reports.entries.isEmpty || first.status.runningCount > 0 { await Task.yield() }
-      // It has ended, and that was reported.
+      // The run has ended, and its end was reported.
       try await first.begin("1", of: "Short")
       await Self.rounds(of: first)
       while first.status.runningCount > 0 { await Task.yield() }
     }
     #expect(reports.entries == ["1"])
-    // The process has ended while the listener was called.
+    // The process ended while the listener was called.
     let cut = MemoryFlowStore(atEnd.withLock { $0 })
     for count in [2, 2] {
       let next = FlowSupervisor(cut, flows: [flow]) { id, _ in reports.append(id) }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.watched) struct CancelledRunTests {
   private static let number: FlowSignal<Int> = "number"
 
-  /// A flow whose last step ends only if it is cancelled.
+  /// Returns a flow whose last step ends only if it is cancelled.
   private static func endless(_ begins: Signal, undone: Tally = Tally()) -> Flow {
     Flow("Endless").add("first", .undo { _ in undone.add() }) { _ in }.add("endless") { _ async throws in
       begins.fire()
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Cancels a run as another process does, which can tell no one in this one.
+  /// Cancels a run as another process does, which can't notify this one.
   private static func cancelElsewhere(_ id: String, in store: any FlowStore) async throws {
     let first = try #require(try store.readJournal(of: id)?.first)
     let head = try #require(JournalBeginning.Head(first))
@@ -36,7 +36,7 @@ import Testing
   func `a run that waits for nothing ends as cancelled with its undos, whichever process cancels it`(
     isElsewhere: Bool
   ) async throws {
-    // No other test tells this run that it was sent something.
+    // A unique identifier, so that no other test notifies this run.
     let id = UUID().uuidString
     try await withJournalFolder { folder in
       let (store, begins, undone) = (FileFlowStore(folder: folder), Signal(), Tally())
@@ -60,7 +60,7 @@ import Testing
     #expect(await outcome.isCancelled)
   }
 
-  /// The journal of a run whose steps have ended, and that waits for a day.
+  /// Returns the journal of a run whose steps have ended, and that waits for a day.
   private static func waitingJournal(of flow: Flow) async throws -> [Data] {
     let store = MemoryFlowStore()
     let id = UUID().uuidString

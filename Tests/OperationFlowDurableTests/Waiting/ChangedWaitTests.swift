@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// A signal that a step waits for belongs to the shape of its flow, and the length of a wait doesn't.
+/// The signal of a waiting step is a part of its flow's shape, and the length of a wait isn't.
 @Suite(.watched) struct ChangedWaitTests {
   private static let approved = FlowSignal<String>("approved")
   private static let rejected = FlowSignal<String>("rejected")
@@ -28,7 +28,9 @@ import Testing
     }
   }
 
-  /// The run of a flow whose first step has settled, whose wait has taken a message if it waits for one.
+  /// Runs a flow, and returns its journal after its first step settled.
+  ///
+  /// If the flow waits for a message, its wait has already received one.
   private func begun(_ wait: Wait) async throws -> [String: [Data]] {
     let store = MemoryFlowStore()
     try await store.send(Self.approved, "yes", to: "a", beforeItBegins: true)

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Sends each but the last one twice, as a sender does that doesn't know whether it has.
+  /// Sends each number but the last one twice, as a sender does that can't be sure of the first time.
   private static func send(_ numbers: Range<Int>, to store: FileFlowStore) async throws {
     for number in numbers {
       for _ in 1...(number + 1 == numbers.upperBound ? 1 : 2) {
@@ -50,7 +50,7 @@ import Testing
           try await store.send(
             SignalledRun.number, number, to: "r", messageID: "number \(number)", beforeItBegins: true)
         } catch let error as FlowError where error.code == .runNotWaiting {
-          // It has ended, because this has come before.
+          // The run has ended, because this number arrived earlier.
         }
       }
     }
@@ -71,20 +71,20 @@ import Testing
       let outcome = await SignalledRun.flow(20, 0).run(id: "r", in: store)
       let seen = outcome.report[SignalledRun.seen] ?? []
       #expect(outcome.isSuccess && seen.sorted() == Array(0..<20))
-      // Those of one sender stay in their order.
+      // The numbers of one sender stay in their order.
       for sender in 0..<4 { #expect(seen.filter { $0 / 5 == sender } == Array(5 * sender..<5 * sender + 5)) }
     }
   }
 }
 
-/// A run that takes signals, in a process of its own.
+/// A run that receives signals, in a process of its own.
 private struct SignalledRun: Codable, Sendable {
   static let number: FlowSignal<Int> = "number"
   static let seen: FlowKey<[Int]> = "seen"
 
   let folder: String
   let count: Int
-  /// What the steps around the waits are; 0 for the same ones around each.
+  /// A seed for the steps around the waits; with 0, all are the same.
   let shape: UInt64
   /// The microseconds after which the process is killed; `nil` for never.
   let killedAfter: UInt64?
@@ -101,7 +101,7 @@ private struct SignalledRun: Codable, Sendable {
 
   static func removeOrder() { try? FileManager.default.removeItem(at: order(of: getpid())) }
 
-  /// Takes numbers one after the other, each in one of several ways.
+  /// Returns a flow that receives numbers one after the other, each in one of several ways.
   static func flow(_ count: Int, _ shape: UInt64) -> Flow {
     let flow = Flow("Signalled").set(seen, to: []).set("way", to: "a")
     var random = SplitMix(seed: shape)
@@ -114,7 +114,7 @@ private struct SignalledRun: Codable, Sendable {
       context[seen] = (context[seen] ?? []) + [try context.require(number.key)]
     }
     switch way {
-    // Attempts that time out, of which a signal may come to any.
+    // Attempts that time out. A signal may arrive during any of them.
     case 1: flow.wait(for: number, timeout: .milliseconds(3), .retry(.attempts(100_000, delay: .zero)))
     case 2:
       flow.parallel { branches in
@@ -138,7 +138,7 @@ private struct SignalledRun: Codable, Sendable {
       }
     }
     let outcome = await Self.flow(count, shape).run(id: "r", in: store)
-    // A run that has ended before is left as it is until the kill comes.
+    // The process of a run that ended earlier waits for the kill.
     while killedAfter != nil { try await Task.sleep(for: .seconds(1)) }
     if !outcome.isSuccess { throw TestError(name: "\(outcome)") }
   }

@@ -6,11 +6,11 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// Runs whose mailboxes can't be read, decrypted or decoded: that fails no step, and each run can be resumed.
+/// Runs whose mailboxes can't be read, decrypted or decoded: no step fails, and each run can be resumed.
 @Suite(.watched) struct MailboxTroubleTests {
   private static let number: FlowSignal<Int> = "number"
 
-  /// Fails to read mailboxes as long as it is on.
+  /// Makes reads of mailboxes fail while it has an error.
   private final class Fault: Sendable {
     private let error: Locked<(any Error)?>
     let failures = Tally()
@@ -148,7 +148,7 @@ import Testing
     let start = now
     while case .waits(let isFirst) = trouble.note(TestError(name: "busy"), at: now) {
       #expect(isFirst == (answers == 0) && !trouble.isDue(at: now))
-      // A sender's own look in between doesn't count.
+      // A sender's own read in between doesn't count.
       if case .leaves = trouble.note(TestError(name: "busy"), at: now) { #expect(Bool(false), "it gives up early") }
       while !trouble.isDue(at: now) { now += 0.25 }
       answers += 1
@@ -183,7 +183,7 @@ import Testing
       try await SupervisorTests.supervising(supervisor) {
         if round == 1 { try await supervisor.begin("r", of: "Order") }
         if round == 2 {
-          // The supervisor looks at the run although there is nothing for it.
+          // The supervisor reads the run's mailbox although it has no new message.
           while supervisor.status.waitingCount < 1 { await Task.yield() }
           try await MailboxBell(store: store).ring(for: "r")
           let before = supervisor.roundCount

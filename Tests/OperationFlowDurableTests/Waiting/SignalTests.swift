@@ -19,7 +19,7 @@ extension FlowSignal where Value == Approval {
 
   @Test func `a signal ends the step that waits for it, and its value is there`() async throws {
     let run = Flow("Order").wait(for: .approved).start()
-    // A step is at work for a moment before it waits.
+    // A step runs for a moment before it waits.
     while run.waitingFor.first?.reason != .signal("approved", until: nil) { await Task.yield() }
     try run.send(.approved, Self.approval)
     let outcome = await run.outcome
@@ -102,7 +102,7 @@ extension FlowSignal where Value == Approval {
     try await store.send(.approved, Self.approval, to: "17")
     let ended = await outcome
     #expect(ended.isSuccess && ended.report[FlowSignal.approved.key] == Self.approval)
-    // Nothing of it is left but the journal.
+    // Only the journal is left of the run.
     #expect(store.journals.keys.sorted() == ["17"] && store.runIDs() == ["17"])
     let error = await #expect(throws: FlowError.self) { try await store.send(.approved, Self.approval, to: "17") }
     #expect(error?.code == .runNotWaiting)
@@ -117,7 +117,7 @@ extension FlowSignal where Value == Approval {
     async let run = make().run(id: "r", in: store)
     while store.journals["r"]?.isEmpty ?? true { await Task.yield() }
     try await store.send(.approved, Approval(by: "one"), to: "r")
-    // The mailbox goes with the end of the run.
+    // Waits for the entry of the first signal, because the mailbox is removed at the end of the run.
     while store.journals["r"]?.contains(where: { (try? JournalEntry($0))?.isTaken == true }) != true {
       await Task.yield()
     }
@@ -128,7 +128,7 @@ extension FlowSignal where Value == Approval {
     let messages = try ["one", "two"].map {
       try SignalMessage(.approved, Approval(by: $0), id: $0, at: Date(), sealing: nil)
     }
-    // The same identifiers that the journal has.
+    // The identifiers are those in the journal.
     let ids = all.compactMap { try? JournalEntry($0).takenMessage }
     #expect(ids.count == 2)
     for count in 1..<all.count {
@@ -254,12 +254,12 @@ extension JournalEntry {
 }
 
 extension SignalMessage {
-  /// The same under another identifier.
+  /// Returns a copy with another identifier.
   func renamed(_ id: String) -> SignalMessage {
     var writer = JournalWriter()
     write(to: &writer)
     var reader = JournalReader(writer.data)
-    // What was just written can be read.
+    // A message that was just written can always be read.
     guard let copy = try? SignalMessage(&reader, as: id) else { return self }
     return copy
   }

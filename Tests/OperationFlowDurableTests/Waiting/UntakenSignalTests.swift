@@ -6,7 +6,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// What a sender learns of its signals, and who may send what.
+/// The results and errors that senders of signals get.
 @Suite(.watched) struct UntakenSignalTests {
   private static let (a, b): (FlowSignal<Int>, FlowSignal<Int>) = ("a", "b")
 
@@ -81,7 +81,7 @@ import Testing
     try await watched.send(Self.a, 1, to: "r")
     let ended = await outcome
     #expect(ended.isSuccess && ended.report[code.key] == "hunter2")
-    // Without a sealing, the run says so.
+    // Without a sealing, the run has a warning.
     try await store.send(code, "hunter2", to: "r", beforeItBegins: true)
     let open = await Flow("Open").wait(for: FlowSignal<String>("code", sensitive: true)).run(id: "r", in: store)
     #expect(open.isSuccess && open.report.summary.contains("clear text"))

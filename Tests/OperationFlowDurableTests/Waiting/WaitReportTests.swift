@@ -7,7 +7,7 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowDurable
 
-/// What reports say about steps that wait.
+/// The texts of reports about steps that wait.
 @Suite(.watched) struct WaitReportTests {
   private static func flow() -> Flow {
     Flow("Waits").add("before") { _ async throws in try await Task.sleep(for: .milliseconds(1)) }

@@ -86,7 +86,7 @@ import Testing
     let task = Task { try await supervisor.run() }
     try await supervisor.begin("1", of: "Away")
     while supervisor.status.waitingCount < 1 { await Task.yield() }
-    // The supervisor's own alarm is the only one.
+    // Only the supervisor's own alarm is left.
     while clock.sleeperCount > 1 { await Task.yield() }
     task.cancel()
     try await task.value

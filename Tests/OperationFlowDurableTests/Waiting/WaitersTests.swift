@@ -85,12 +85,13 @@ import Testing
     }
   }
 
-  /// Steps that take numbers, in the order in which they come; a restart forgets what isn't kept.
+  /// A model of steps that receive numbers in the order in which they arrive; a restart loses everything that isn't
+  /// stored.
   private struct Model {
     private var waiters = Waiters()
     private var kept: [JournalWait] = []
     private var mailbox: [SignalMessage] = []
-    /// The steps that have ended, with what each has taken.
+    /// The number that each ended step received.
     private var taken: [Int: Int] = [:]
     private var open: [Int: WaitOperation] = [:]
     private var nextStep = 0
@@ -103,7 +104,7 @@ import Testing
         case 0, 1, 2:
           mailbox.append(SignalMessage("number", mailbox.count, at: .distantPast))
           waiters.add(mailbox[mailbox.count - 1])
-          // The same message may be read twice.
+          // A message may be read twice.
           if random.next() % 2 == 0 { waiters.add(mailbox[Int(random.next() % UInt64(mailbox.count))]) }
           handOut()
         case 3, 4, 5:
@@ -145,7 +146,7 @@ import Testing
       taken[step] = try? message.value(as: Int.self, of: "number")
     }
 
-    /// Another process goes on with what is kept, and may be told of messages before it has read all of that.
+    /// Continues with the stored waits in another process, which may read messages before it has read all waits.
     private mutating func restart(_ random: inout SplitMix) {
       waiters = Waiters()
       let toldAt = random.next() % 2 == 0 ? Int(random.next() % UInt64(kept.count + 1)) : kept.count
