@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// An entry of a durable run's journal; `Docs/JournalFormat.md` describes its bytes.
+/// An entry of a durable run's journal; `Docs/Reference/JournalFormat.md` describes its bytes.
 ///
 /// It is indirect, because an entry is passed on several times, and the largest kind has hundreds of bytes.
 indirect enum JournalEntry: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowStorage
 
-/// The format of a journal's file, version 2, which Docs/JournalFormat.md describes.
+/// The format of a journal's file, version 2, which Docs/Reference/JournalFormat.md describes.
 ///
 /// All numbers are little-endian. The checksums of a record include the file's salt and the record's offset, so bytes
 /// of another file, or of another place, never count as a record. The offset is also stored. So a record that is found

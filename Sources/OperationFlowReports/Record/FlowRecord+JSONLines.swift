@@ -7,7 +7,7 @@ extension FlowRecord {
 
   /// The record as JSON lines: a first line with the steps and the ending, and one line for each event.
   ///
-  /// `Docs/Reports.md` describes the format. A record that is read from it is equal to this one.
+  /// `Docs/Reference/RecordFormat.md` describes the format. A record that is read from it is equal to this one.
   ///
   /// - Returns: The text in UTF-8.
   /// - Throws: What `JSONEncoder` throws, which no record should cause.
