@@ -1,13 +1,13 @@
 import Foundation
 
 #if os(Linux) || os(macOS)
-  /// The compiler that built these tests, for code that uses the modules of the same build.
+  /// The compiler that has built these tests, for code that uses the modules of the same build.
   enum Compiler {
     struct Failure: Error, CustomStringConvertible {
       let description: String
     }
 
-    /// The exit status of a process, and everything that it wrote.
+    /// How a process ended, and all that it has written.
     private struct Ended {
       let status: Int32
       let output: String
@@ -15,7 +15,7 @@ import Foundation
 
     /// Type-checks a text.
     ///
-    /// - Returns: The compiler's output if there are errors; otherwise an empty text.
+    /// - Returns: What the compiler says that is an error; nothing if there is none.
     static func errors(in text: String, flags: [String] = []) async throws -> String {
       try await withSource(text) { source in
         let result = try swiftc(source, ["-typecheck", "-suppress-warnings"] + flags)
@@ -25,34 +25,38 @@ import Foundation
 
     /// Builds a program and runs it.
     ///
-    /// - Returns: The program's output.
+    /// A script has statements at its top level, as a `main.swift` has.
+    ///
+    /// - Returns: What it prints.
     static func output(
-      of text: String, modules: Set<String> = ["OperationFlow"], flags: [String] = []
+      of text: String, modules: Set<String> = ["OperationFlow"], flags: [String] = [], isScript: Bool = false,
+      statuses: Set<Int32> = [0]
     ) async throws -> String {
       try await withSource(text) { source in
         let folder = source.deletingLastPathComponent()
         let (object, program) = (folder.appendingPathComponent("Code.o"), folder.appendingPathComponent("program"))
-        try expectSuccess(swiftc(source, ["-c", "-suppress-warnings", "-o", object.path] + flags))
+        let arguments = ["-c", "-suppress-warnings", "-o", object.path] + flags
+        try expectSuccess(swiftc(source, arguments, isScript: isScript))
         let objects = modules.flatMap(objects(of:)) + [object.path]
-        // The compiler can extract the libraries itself, but now and then it then links with none of them.
+        // The compiler finds them out as well, but then it now and then links with none of them.
         let libraries = folder.appendingPathComponent("libraries")
         try expectSuccess(tool("swift-autolink-extract", objects + ["-o", libraries.path], in: folder))
         let names = try String(contentsOf: libraries, encoding: .utf8).split(separator: "\n").map(String.init)
         try expectSuccess(tool("swiftc", ["-use-ld=lld", "-o", program.path] + objects + names, in: folder))
         let ran = try run(program, [], in: folder)
-        guard ran.status == 0 else { throw Failure(description: "It ended with \(ran.status):\n" + ran.output) }
+        guard statuses.contains(ran.status) else {
+          throw Failure(description: "It ended with \(ran.status):\n" + ran.output)
+        }
         return ran.output
       }
     }
 
-    /// True if these tests were built with a sanitizer.
-    ///
-    /// The code would be the same as without it, and would need the sanitizer's options.
+    /// Whether these tests were built with a sanitizer: the code would be the same once more, and need the same options.
     static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in
       dlsym(dlopen(nil, RTLD_NOW), name) != nil
     }
 
-    /// The folder of the build, which contains the modules.
+    /// The folder of the build, which has the modules.
     private static let build: URL = {
       let places = ([CommandLine.arguments[0]] + Bundle.allBundles.map(\.bundlePath)).map {
         URL(fileURLWithPath: $0).deletingLastPathComponent()
@@ -61,16 +65,14 @@ import Foundation
         ?? SourceTree.root.appendingPathComponent(".build/debug")
     }()
 
-    /// Runs at most one compiler per processor.
-    ///
-    /// Waiting for compilers blocks threads of this queue only.
+    /// No more compilers run at the same time than there are processors, and they wait on threads of their own.
     private static let queue: OperationQueue = {
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
       return queue
     }()
 
-    /// Calls `body` with a file that contains the text, in a folder that is removed afterwards.
+    /// Calls `body` with a file that has the text, in a folder that is removed afterwards.
     private static func withSource<Value: Sendable>(
       _ text: String, _ body: @escaping @Sendable (URL) throws -> Value
     ) async throws -> Value {
@@ -89,8 +91,8 @@ import Foundation
       }
     }
 
-    private static func swiftc(_ source: URL, _ arguments: [String]) throws -> Ended {
-      let fixed = ["-swift-version", "6", "-parse-as-library", "-module-name", "Code"]
+    private static func swiftc(_ source: URL, _ arguments: [String], isScript: Bool = false) throws -> Ended {
+      let fixed = ["-swift-version", "6", "-module-name", "Code"] + (isScript ? [] : ["-parse-as-library"])
       let modules = ["-I", build.appendingPathComponent("Modules").path]
       return try tool("swiftc", fixed + modules + arguments + [source.path], in: source.deletingLastPathComponent())
     }
@@ -103,20 +105,15 @@ import Foundation
       guard ended.status == 0 else { throw Failure(description: ended.output) }
     }
 
-    /// Returns the object files of a module's sources.
-    ///
-    /// The names are made from the sources: the folder may have objects of sources that were removed.
+    /// The files that a module's sources were compiled to; an older build may have left those of sources that are gone.
     private static func objects(of module: String) -> [String] {
       let folder = build.appendingPathComponent("\(module).build")
-      let sources = SourceTree.files(in: "Sources/" + module, ending: ".swift").map { source in
+      return SourceTree.files(in: "Sources/" + module, ending: ".swift").map { source in
         folder.appendingPathComponent(URL(fileURLWithPath: source).lastPathComponent + ".o").path
       }
-      // SwiftPM makes a source of the files that a module embeds.
-      let embedded = folder.appendingPathComponent("embedded_resources.swift.o").path
-      return sources + (FileManager.default.fileExists(atPath: embedded) ? [embedded] : [])
     }
 
-    /// Runs a program to its end, with `folder` for its temporary files, and returns its status and output.
+    /// Runs a program to its end, with its temporary files in a folder, and returns what it has written.
     private static func run(
       _ program: URL, _ arguments: [String], in folder: URL
     ) throws -> Ended {

@@ -1,8 +1,6 @@
 extension Document {
-  /// Returns the document's code as one file.
-  ///
-  /// Declarations stay as they are. Each block of statements becomes a function with the name of the heading above it,
-  /// and a number if there are several.
+  /// Its code as one file: declarations stay as they are, and each block of statements becomes a function that has the
+  /// name of the heading above it, and a number if there are several.
   ///
   /// - Parameter program: The body of `main`, if there is one; it can call the functions.
   /// - Returns: The text of the file.
@@ -27,22 +25,25 @@ extension Document {
     }
     parts.append("#sourceLocation()")
     if let program { parts.append("@main struct Program { static func main() async throws {\n\(program)\n} }") }
-    // The drop-in module exports the core's names, and defines some of them differently.
+    // The drop-in module has the core's names, and its own meaning of some.
     if !imports.contains("import Flow_iOS") { imports.insert("import OperationFlow") }
     return (imports.sorted().map(String.init) + parts).joined(separator: "\n") + "\n"
   }
 
-  /// The modules with which a program of the document's code is linked.
-  var linkedModules: Set<String> {
-    var all = modules.subtracting(["Testing"]).union(["OperationFlow"])
+  /// What a program of its code is linked with.
+  var linkedModules: Set<String> { Self.linked(with: modules.subtracting(["Testing"])) }
+
+  /// The modules, and those that they depend on.
+  static func linked(with modules: Set<String>) -> Set<String> {
+    var all = modules.union(["OperationFlow"])
     while true {
-      let more = all.flatMap { Self.dependencies[$0] ?? [] }
+      let more = all.flatMap { dependencies[$0] ?? [] }
       if all.isSuperset(of: more) { return all }
       all.formUnion(more)
     }
   }
 
-  /// The modules that the manifest lets each module use besides the core.
+  /// What the manifest lets modules use besides the core.
   private static let dependencies = [
     "OperationFlowDurable": ["OperationFlowStorage"],
     "OperationFlowProgressions": ["OperationFlowStorage"],
@@ -50,7 +51,7 @@ extension Document {
     "OperationFlowTesting": ["OperationFlowDurable", "OperationFlowProgressions"],
   ]
 
-  /// Makes the compiler's messages show the document's line numbers.
+  /// Lets the compiler's messages have the document's own lines.
   private func mark(_ block: CodeBlock, skipping count: Int = 0) -> String {
     "#sourceLocation(file: \"\(block.path)\", line: \(block.line + count))"
   }

@@ -64,6 +64,7 @@ import Testing
       fileprivate var hasProgram: Bool { hasTests }
     #endif
 
-    private var hasTests: Bool { modules.contains("Testing") }
+    // The programs of the cookbook are built one by one, those of others run as tests.
+    private var hasTests: Bool { name == "Cookbook" || modules.contains("Testing") }
   }
 #endif

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// Runs the code of the documents, and checks that it prints what they show.
+  /// The code of the documents, run: it prints what they show.
   @Suite(.watched, .disabled(if: Compiler.isSanitized)) struct PrintedOutputTests {
     @Test(arguments: DocumentProgram.all)
     func `a document's code prints what the document shows`(program: DocumentProgram) async throws {
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `every document that shows an output has a program`() throws {
       let names = Set(DocumentProgram.all.map(\.name))
-      // The tests of reports compare the samples in `Docs`.
+      // What reports look like is compared by the tests of reports.
       for document in try Document.documents.get() where !document.path.hasPrefix("Docs/") {
         #expect(document.shownLines.isEmpty || names.contains(document.name))
       }
@@ -37,29 +37,6 @@ import Testing
       #expect(missingLines(of: ["a", "a", "b … d"], in: "a\nb c\n") == ["a", "b … d"])
       #expect(missingLines(of: ["a: 1.5 s, 2 tried"], in: "a: 830 µs, 2 tried").isEmpty)
       #expect(missingLines(of: ["a: 1.5 s, 2 tried"], in: "a: 830 µs, 3 tried").count == 1)
-    }
-
-    /// Returns the expected lines that are not in the output, in any order.
-    ///
-    /// A `…` stands for any text, and times and durations may differ.
-    private func missingLines(of expected: [String], in output: String) -> [String] {
-      var lines = output.split(separator: "\n").map { String($0).withoutTime }
-      return expected.map(\.withoutTime).filter { expected in
-        if expected == "…" { return false }
-        let parts = expected.split(separator: "…", omittingEmptySubsequences: false)
-        let found = lines.firstIndex {
-          $0 == expected || (parts.count > 1 && $0.hasPrefix(parts[0]) && $0.hasSuffix(parts[parts.count - 1]))
-        }
-        if let found { lines.remove(at: found) }
-        return found == nil
-      }
-    }
-  }
-
-  extension String {
-    fileprivate var withoutTime: String {
-      String(trimmingPrefix(#/\d+:\d\d:\d\d [AP]M /#)).replacing(#/\b\d+(\.\d+)? (µs|ms|s)\b/#, with: "0 s")
-        .trimmingCharacters(in: .whitespaces)
     }
   }
 #endif
