@@ -1,9 +1,9 @@
-// What the README's first program uses of its own: a server, and three photos of which it doesn't take the last.
+// What the README's second program uses of its own: a server, and three photos of which it doesn't take the last.
 
 import Foundation
 import OperationFlow
 
-struct NoConnection: Error, CustomStringConvertible {
+struct Unreachable: Error, CustomStringConvertible {
   var description: String { "no connection" }
 }
 
@@ -11,7 +11,7 @@ struct Server: Sendable {
   func signIn() async throws -> String { "token" }
 
   func upload(_ photo: URL, token: String) async throws -> URL {
-    guard photo.lastPathComponent != "c.png" else { throw NoConnection() }
+    guard photo.lastPathComponent != "c.png" else { throw Unreachable() }
     return photo
   }
 

@@ -1,2 +1,2 @@
 try await `OperationFlow`()
-try await `OperationFlow, 2`()
+try await `Steps that share data`()
