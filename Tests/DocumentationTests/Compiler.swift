@@ -108,9 +108,12 @@ import Foundation
     /// The files that a module's sources were compiled to; an older build may have left those of sources that are gone.
     private static func objects(of module: String) -> [String] {
       let folder = build.appendingPathComponent("\(module).build")
-      return SourceTree.files(in: "Sources/" + module, ending: ".swift").map { source in
+      let sources = SourceTree.files(in: "Sources/" + module, ending: ".swift").map { source in
         folder.appendingPathComponent(URL(fileURLWithPath: source).lastPathComponent + ".o").path
       }
+      // SwiftPM makes a source of the files that a module embeds.
+      let embedded = folder.appendingPathComponent("embedded_resources.swift.o").path
+      return sources + (FileManager.default.fileExists(atPath: embedded) ? [embedded] : [])
     }
 
     /// Runs a program to its end, with its temporary files in a folder, and returns what it has written.

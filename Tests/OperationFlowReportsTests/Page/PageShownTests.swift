@@ -64,12 +64,14 @@ struct PageShownTests {
     #expect(table.contains("s-failed") && page.contains(/300 of [0-9],?[0-9]{3} steps:/))
   }
 
-  @Test func `the slowest items of a group and the retried ones are listed, by their own names if they have any`() async {
+  @Test func `the slowest items of a group and the retried ones are listed, by their own names if they have any`() async
+  {
     let page = await Flow("Named").setData(name: "files", value: (1...8).map { "photo-\($0).jpg" })
       .forEach("files", .retry(.attempts(2)), .named("send")) { (file: String, context) in
         if file == "photo-3.jpg", context.attempt == 1 { throw PageSamples.TextError(description: "busy") }
       }.run().report.record.page
-    #expect(page.contains("<strong>Slowest:</strong> #") && page.contains("<strong>Retried:</strong> #3 (2 attempts)</p>"))
+    #expect(
+      page.contains("<strong>Slowest:</strong> #") && page.contains("<strong>Retried:</strong> #3 (2 attempts)</p>"))
   }
 
   @Test func `counts of steps and items add up`() async throws {
