@@ -52,6 +52,17 @@ import Testing
     #expect(none.isSuccess)
   }
 
+  @Test func `the items of a range or an array that is passed are counted too, although they are pulled`() async {
+    let watch = watch
+    let flow = Flow().forEach(in: 0..<4, width: 1) { item, _ in
+      #expect(abs(watch.fraction - Double(item) / 8) < 0.000_01, "\(item): \(watch.fraction)")
+    }.forEach(in: ["a", "b"], width: 1) { item, _ in
+      #expect(abs(watch.fraction - (item == "a" ? 0.5 : 0.75)) < 0.000_01, "\(item): \(watch.fraction)")
+    }
+    #expect(await watch.run(flow).isSuccess)
+    #expect(watch.fraction == 1)
+  }
+
   @Test func `a group's items are counted`() async {
     let watch = watch
     let flow = Flow().add("before") { _ in }

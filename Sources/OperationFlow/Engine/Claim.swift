@@ -28,6 +28,8 @@ package final class Claim: @unchecked Sendable {
   var failure: (any Error)?
   /// True if its operation had to wait for dependencies: then the operation only has to be started.
   var isUnderWay = false
+  /// True once the run or a time limit has cancelled it.
+  var isCancelled = false
   /// True if its code was called, or is about to be.
   package var hasBegun = false
   /// True if it has already waited for the journal.

@@ -45,6 +45,8 @@ extension FlowRun {
     public internal(set) var reason: Reason
     /// True if an operation has called ``FlowOperation/startWithAsynchronous()``, so that it has to finish by itself.
     public let endsLater: Bool
+    /// True if the run or a time limit has cancelled the work, which has not ended since.
+    public let isCancelled: Bool
     /// The names of the operations that it waits for, if the reason is ``FlowRun/Waiting/Reason/dependencies``.
     public internal(set) var dependencies: [String]
     /// The limiter without a permit, for ``FlowRun/Waiting/Reason/limit``, such as `FlowLimiter(atMost: 4)`.
@@ -61,6 +63,7 @@ extension FlowRun {
       let who = place + (item.map { ", item \($0.itemNumber)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")
       let what =
         switch reason {
+        case .work where isCancelled: "was cancelled, and hasn't ended"
         case .work where endsLater: "is asynchronous and hasn't finished"
         case .work: "runs"
         case .dependencies:
@@ -88,7 +91,7 @@ extension FlowRun {
 
     init(
       _ engine: RunEngine, _ claim: Claim, _ cancellable: Cancellable, _ known: Reason?, since time: Date,
-      for limiter: FlowLimiter?
+      isCancelled: Bool = false, for limiter: FlowLimiter?
     ) {
       let operation = cancellable.operation
       source = engine.source(of: claim, cancellable)
@@ -97,6 +100,7 @@ extension FlowRun {
       self.time = time
       since = log.shifts.date(of: time)
       endsLater = operation?.withLifecycle { $0.isAsynchronous } ?? false
+      self.isCancelled = isCancelled
       let awaited = if case .waiting(let operation, _) = cancellable { operation.dependencies } else { [Operation]() }
       dependencies = awaited.filter { !$0.isFinished }.map { $0.name ?? TypeName.of(type(of: $0)) }
       reason = known ?? (operation as? any WaitingOperation)?.reason ?? .work
@@ -110,6 +114,7 @@ extension FlowRun {
       since = opening.began.date
       time = opening.began.time
       endsLater = false
+      isCancelled = false
       dependencies = []
       reason = .opening
     }

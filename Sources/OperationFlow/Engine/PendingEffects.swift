@@ -35,6 +35,7 @@ extension RunState {
       switch effect {
       case .cancel(let ticket):
         guard let claim = claims[ticket] else { continue }
+        claim.isCancelled = true
         let parked = claim.stopWaiting() ? claim : nil
         effects.cancelled.append(CancelledWork(cancellable: claim.cancellable, parked: parked))
       case .handOn(let ticket, let work, let attempt):

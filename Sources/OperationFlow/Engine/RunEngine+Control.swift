@@ -141,10 +141,14 @@ extension RunEngine {
           }
         return WaitingClaim(
           claim: claim, cancellable: claim.cancellable, reason: reason, since: claim.time,
-          limiter: claim.permits?.awaited)
+          isCancelled: claim.isCancelled, limiter: claim.permits?.awaited)
       }
     }
-    return claims.map { FlowRun.Waiting(self, $0.claim, $0.cancellable, $0.reason, since: $0.since, for: $0.limiter) }
+    return claims.map { waiting in
+      FlowRun.Waiting(
+        self, waiting.claim, waiting.cancellable, waiting.reason, since: waiting.since,
+        isCancelled: waiting.isCancelled, for: waiting.limiter)
+    }
   }
 
   /// A claim, with what was read of it under the lock.
@@ -153,6 +157,7 @@ extension RunEngine {
     let cancellable: Cancellable
     let reason: FlowRun.Waiting.Reason?
     let since: Date
+    let isCancelled: Bool
     let limiter: FlowLimiter?
   }
 }

@@ -30,7 +30,7 @@ extension KeptResult {
       let branches = settlement.work.step.map { blueprint.steps[$0].innerBlocks }
       self = .chosen(block.flatMap { branches?.firstIndex(of: $0) })
     case .entered: self = .entered
-    case .planned(let count, let width, _): self = .planned(count, width: width)
+    case .planned(let count, _, let width, _): self = .planned(count, width: width)
     case .pulled: self = .pulledAll(settlement.pulledCount)
     }
   }

@@ -84,10 +84,10 @@ struct RestoredWork {
     }
     guard width >= 1 else { throw FlowError.unreadableEntry }
     switch engine.performer.plan(step) {
-    case .planned(count, _, let tolerance):
+    case .planned(count, let expected, _, let tolerance):
       // A begun group's width doesn't change: more items may have been running than the flow allows now.
-      settle(claim, .planned(count: count, width: width, tolerance: tolerance), source)
-    case .planned(let found, _, _): throw FlowError.otherItems(blueprint.steps[step].name, count, found)
+      settle(claim, .planned(count: count, expected: expected, width: width, tolerance: tolerance), source)
+    case .planned(let found, _, _, _): throw FlowError.otherItems(blueprint.steps[step].name, count, found)
     case .settled(.failed(let error)): throw error
     default: throw FlowError.unreadableEntry
     }

@@ -6,14 +6,16 @@ extension RunEngine {
   func recordRestored() {
     recorder.record(.logged("resumed from its journal", .info), source: source)
     let failedSteps = Set(withFacts { $0.notes(.alwaysFailure) }.compactMap(\.step))
-    let groups = withGroups { groups in groups.all.map { (step: $0.step, counts: $0.run.itemCounts()) } }
+    let groups = withGroups { groups in
+      groups.all.map { (step: $0.step, counts: $0.run.itemCounts(), expected: $0.run.stream?.knownCount) }
+    }
     recorder.recordHeld { kind, source in
       guard case .finished = kind else { return true }
       return source.item == nil && failedSteps.contains(Int(source.step))
     }
-    for (step, counts) in groups {
+    for (step, counts, expected) in groups {
       let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
-      recorder.record(counts.total.map { .groupCreated(count: $0) } ?? .groupStarted, source: source)
+      recorder.record((counts.total ?? expected).map { .groupCreated(count: $0) } ?? .groupStarted, source: source)
       let endedCount = counts.succeeded + counts.failed + counts.cancelled
       if endedCount > 0 { recorder.record(.leftOut(events: 0, items: endedCount), source: source) }
     }

@@ -171,5 +171,7 @@ public struct InjectedFault: Error, Sendable, Hashable, CustomStringConvertible 
   init(_ work: ProbedWork) { (path, item, attempt) = (work.path, work.item, work.attempt) }
 
   /// The place of the fault.
-  public var description: String { "injected fault in \(path)\(item.map { " \($0.itemNumber)" } ?? ""), attempt \(attempt)" }
+  public var description: String {
+    "injected fault in \(path)\(item.map { " \($0.itemNumber)" } ?? ""), attempt \(attempt)"
+  }
 }

@@ -35,7 +35,8 @@ extension Flow {
       .addGrouped(
         operationCreator: UploadFileOp.self,
         dispatcher: FilesDispatcher(maxConcurrentOperationCount: rules.width, allowFailure: rules.allowsFailure),
-        .named("send"), .retry(rules.retryPolicy, when: isWorthRetrying), .timeout(rules.timeout), .limited(by: rules.limiter)
+        .named("send"), .retry(rules.retryPolicy, when: isWorthRetrying), .timeout(rules.timeout),
+        .limited(by: rules.limiter)
       )
   }
 }

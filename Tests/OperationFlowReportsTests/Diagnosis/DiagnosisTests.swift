@@ -30,6 +30,18 @@ import Testing
     #expect(run.diagnosis().hasEnded && run.diagnosis().waiting.isEmpty && lines(run) == ["mine: has ended"])
   }
 
+  @Test func `it names a step that was cancelled and has not ended`() async {
+    let (reached, mayEnd) = (Signal(), Signal())
+    let run = Flow("mine").add("busy") { _ in await reached.fire(thenAwait: mayEnd) }.start()
+    await reached.wait()
+    #expect(lines(run).dropFirst() == ["  1. busy runs,"] && run.waitingFor.map(\.isCancelled) == [false])
+    run.cancel()
+    #expect(lines(run).dropFirst() == ["  1. busy was cancelled, and hasn't ended,"])
+    #expect(run.waitingFor.map(\.isCancelled) == [true])
+    mayEnd.fire()
+    _ = await run.outcome
+  }
+
   @Test func `it says what waits for its next attempt, and since when`() async throws {
     let clock = ManualClock()
     let flow = Flow("mine").add("ask", .retry(.attempts(2, delay: .seconds(10)))) { context in

@@ -83,9 +83,9 @@ private enum InputKind: CaseIterable {
     let started = "group started: its items are taken as there is room"
     #expect(
       await flow.run().report.lines.dropFirst().dropLast() == [
-        "[forEach] \(started)", "[forEach #1] WillStart", "[forEach #1] DidFinish: successfully",
-        "[named] \(started)", "[named #1] WillStart", "[named #1] DidFinish: successfully",
-        "[forEach (2)] \(started)", "[forEach (2) #1] WillStart", "[forEach (2) #1] DidFinish: successfully",
+        "[forEach] group created: 1", "[forEach #1] WillStart", "[forEach #1] DidFinish: successfully",
+        "[named] group created: 1", "[named #1] WillStart", "[named #1] DidFinish: successfully",
+        "[forEach (2)] group created: 1", "[forEach (2) #1] WillStart", "[forEach (2) #1] DidFinish: successfully",
         "[forEach (3)] \(started)",
       ])
   }

@@ -20,14 +20,18 @@ struct FanScope: Sendable {
   /// The number of items whose results are being delivered, so that their places aren't free yet.
   private var heldCount = 0
 
+  /// The number of items that a group is expected to have, for its progress; `nil` if it isn't known.
+  private let expectedCount: Int?
+
   /// Creates the fan of a group's items; they have to be pulled if their count is `nil`.
-  init(step: Blueprint.StepID, count: Int?, width: Int, tolerance: FlowTolerance) {
+  init(step: Blueprint.StepID, count: Int?, expected: Int? = nil, width: Int, tolerance: FlowTolerance) {
     self.step = step
     self.width = width
     self.tolerance = tolerance
     toleratedCount = tolerance.failureCount(of: count)
     isComplete = count != nil
     availableCount = count ?? 0
+    expectedCount = count ?? expected
   }
 
   /// Creates the fan of a parallel step, whose branches have all begun.
@@ -83,10 +87,12 @@ struct FanScope: Sendable {
   var decidesLate: Bool { !isComplete && tolerance.isShare }
 
   /// The number of items that have ended, while the total is unknown; otherwise `nil`.
-  var uncountedItems: Int? { isComplete ? nil : endedCount }
+  var uncountedItems: Int? { total == nil ? endedCount : nil }
 
   /// The share of the children that have ended; 0 while their number is unknown.
-  var doneFraction: Double { isComplete ? Double(endedCount) / Double(max(1, availableCount)) : 0 }
+  var doneFraction: Double { total.map { Double(endedCount) / Double(max(1, $0)) } ?? 0 }
   /// The share of one child; 0 while their number is unknown.
-  var childFraction: Double { isComplete ? 1 / Double(max(1, availableCount)) : 0 }
+  var childFraction: Double { total.map { 1 / Double(max(1, $0)) } ?? 0 }
+
+  private var total: Int? { isComplete ? availableCount : expectedCount }
 }

@@ -146,8 +146,8 @@ struct RunTree: Sendable {
     case (.chosen(nil), .choose): return advance(id, endsEarly: true)
     case (.chosen(let block?), .choose): return enter(block, .cases(step), in: id)
     case (.entered, .enter): return enter(step, in: id)
-    case (.planned(let count, let width, let tolerance), .plan):
-      _ = open(FanScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
+    case (.planned(let count, let expected, let width, let tolerance), .plan):
+      _ = open(FanScope(step: step, count: count, expected: expected, width: width, tolerance: tolerance), in: id)
       return Change()
     case (.settled, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
       return Change(ending: .failed(FlowError.unexpectedResult))

@@ -90,8 +90,8 @@ package enum RunResult: Sendable {
   case chosen(Blueprint.BlockID?)
   /// The steps of a flow that is a step begin, or the branches of a parallel step.
   case entered
-  /// A group has this many items; `nil` if they have to be pulled.
-  indirect case planned(count: Int?, width: Int, tolerance: FlowTolerance)
+  /// A group has this many items; `nil` if they have to be pulled. The progress then counts with the expected number.
+  indirect case planned(count: Int?, expected: Int? = nil, width: Int, tolerance: FlowTolerance)
   /// A group's next item has arrived, or there are no more.
   case pulled(isItem: Bool)
 

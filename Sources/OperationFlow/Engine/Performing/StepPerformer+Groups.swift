@@ -14,8 +14,9 @@ extension StepPerformer {
     let run: GroupRun
     switch group.source {
     case .stream(_, let make):
-      engine.recorder.record(.groupStarted, source: source)
-      run = GroupRun(group, nil, make(), results)
+      let stream = make()
+      engine.recorder.record(stream.knownCount.map { .groupCreated(count: $0) } ?? .groupStarted, source: source)
+      run = GroupRun(group, nil, stream, results)
     case .items(let find):
       let items: FlowGroupItems
       do { items = try find(engine.bucket) } catch { return .settled(Settlement(error)) }
@@ -31,8 +32,9 @@ extension StepPerformer {
       run = GroupRun(group, items, nil, results)
     }
     engine.begin(run, step)
-    let tolerance = group.tolerance.among(run.stream?.knownCount)
-    return .planned(count: run.allItems?.count, width: group.width, tolerance: tolerance)
+    let expected = run.stream?.knownCount
+    return .planned(
+      count: run.allItems?.count, expected: expected, width: group.width, tolerance: group.tolerance.among(expected))
   }
 
   func collect(_ step: Blueprint.StepID) -> RunResult {

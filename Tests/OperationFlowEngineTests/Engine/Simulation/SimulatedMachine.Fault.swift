@@ -77,23 +77,23 @@ extension SimulatedMachine {
   /// Returns the result that a faulty machine uses instead of the right one.
   func altered(_ work: RunWork, _ result: RunResult, by fault: Fault) -> RunResult {
     switch (fault, result) {
-    case (.isTooWide, .planned(let count, let width, let tolerance)):
+    case (.isTooWide, .planned(let count, _, let width, let tolerance)):
       .planned(count: count, width: width + 1, tolerance: tolerance)
-    case (.isTooNarrow, .planned(let count, let width, let tolerance)):
+    case (.isTooNarrow, .planned(let count, _, let width, let tolerance)):
       .planned(count: count, width: max(1, width - 1), tolerance: tolerance)
-    case (.toleratesMore, .planned(let count, let width, let tolerance)):
+    case (.toleratesMore, .planned(let count, _, let width, let tolerance)):
       .planned(count: count, width: width, tolerance: .failures(min(1_000, tolerance.failureCount(of: count)) + 1))
-    case (.toleratesLess, .planned(let count, let width, let tolerance)):
+    case (.toleratesLess, .planned(let count, _, let width, let tolerance)):
       .planned(count: count, width: width, tolerance: .failures(min(1_000, tolerance.failureCount(of: count)) - 1))
-    case (.forgetsAShare, .planned(let count, let width, let tolerance)) where tolerance.isShare:
+    case (.forgetsAShare, .planned(let count, _, let width, let tolerance)) where tolerance.isShare:
       .planned(count: count, width: width, tolerance: .all)
-    case (.roundsAShareUp, .planned(let count?, let width, let tolerance)) where tolerance.isShare:
+    case (.roundsAShareUp, .planned(let count?, _, let width, let tolerance)) where tolerance.isShare:
       .planned(count: count, width: width, tolerance: .failures(tolerance.failureCount(of: count) + 1))
-    case (.decidesAShareTooEarly, .planned(nil, let width, let tolerance)) where tolerance.isShare:
+    case (.decidesAShareTooEarly, .planned(nil, _, let width, let tolerance)) where tolerance.isShare:
       .planned(count: nil, width: width, tolerance: .none)
-    case (.losesAnItem, .planned(let count?, let width, let tolerance)):
+    case (.losesAnItem, .planned(let count?, _, let width, let tolerance)):
       .planned(count: max(0, count - 1), width: width, tolerance: tolerance)
-    case (.inventsAnItem, .planned(let count?, let width, let tolerance)):
+    case (.inventsAnItem, .planned(let count?, _, let width, let tolerance)):
       .planned(count: count + 1, width: width, tolerance: tolerance)
     case (.swallowsAFailure, .settled(.failed)): .settled(.succeeded)
     case (.ignoresAdvice, .failed(let error, _)): .settled(.failed(error))
