@@ -4,12 +4,13 @@ import OperationFlowStepFunctions
 import TestSupport
 import Testing
 
-/// Compares the table of `Docs/Scaling.md` with the counts of an exported flow.
+/// Compares the table of the article *Beyond one machine* with the counts of an exported flow.
 ///
 /// Set `OPERATIONFLOW_UPDATE_DOCS=1` to write it again.
 @Suite(.watched) struct ScaleDocumentTests {
+  private static let path = "Sources/OperationFlowStepFunctions/OperationFlowStepFunctions.docc/BeyondOneMachine.md"
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Docs/Scaling.md")
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(path)
 
   private static func definition(isDistributed: Bool) throws -> StateMachineDefinition {
     let (names, links): (FlowKey<[String]>, FlowKey<[String]>) = ("names", "links")
