@@ -2,22 +2,22 @@ import OperationFlow
 
 /// The structure of a flow, as a value that you can use for diagrams, exports and comparisons.
 ///
-/// It shows the flow at the time it was requested; steps that are added later are not in it.
+/// The blueprint doesn't change: it doesn't contain steps that are added to the flow later.
 public struct FlowBlueprint: Sendable {
   /// The flow's name.
   public let name: String
   private let source: Source
 
-  /// The storage that all of its steps refer to.
+  /// The storage that all steps of the blueprint refer to.
   ///
-  /// It is a class, because every copy of a step would copy the whole of it.
+  /// A class, so that a copy of a step doesn't copy the whole storage.
   package final class Source: Sendable {
     package let blueprint: Blueprint
     package let facts: BlueprintFacts
 
     init(_ blueprint: Blueprint, _ facts: BlueprintFacts) { (self.blueprint, self.facts) = (blueprint, facts) }
 
-    /// The steps of a block, in order; what runs at the end comes last.
+    /// Returns the steps of a block, in order; the steps that always run at the end are last.
     func steps(of block: Blueprint.BlockID) -> [Step] {
       let block = blueprint.blocks[block]
       return (block.steps + block.always.flatMap { blueprint.blocks[$0].steps }).map { Step(id: $0, source: self) }
@@ -29,7 +29,7 @@ public struct FlowBlueprint: Sendable {
     source = Source(blueprint, facts)
   }
 
-  /// The steps of the flow itself, in order; what runs at the end, whatever happened, comes last.
+  /// The steps of the flow itself, in order; the steps that always run at the end are last.
   public var steps: [Step] { source.steps(of: Blueprint.root) }
 
   /// All steps, each before those within it.
@@ -49,7 +49,7 @@ extension FlowBlueprint {
   public struct Step: Sendable, CustomStringConvertible {
     package let id: Blueprint.StepID
     package let source: Source
-    /// Never inlined, because the code that copies a step is long.
+    /// The step itself. The getter is never inlined, because the code that copies a step is long.
     package var step: Blueprint.Step { @inline(never) get { source.blueprint.steps[id] } }
 
     /// The path of the step; unique in the blueprint, and the same in every process that builds the same flow.
@@ -58,30 +58,30 @@ extension FlowBlueprint {
     public var name: String { step.name }
     /// The share of the step in a run's progress, compared with the steps beside it.
     public var weight: Int { step.weight }
-    /// The values that it declares to read; for a group, those that it reads from the flow's bucket.
+    /// The values that the step declares to read; for a group, those that the group reads from the flow's bucket.
     public var inputs: [Port] { source.facts.ports[id].allInputs.map(Port.init) }
-    /// The values that it declares to write.
+    /// The values that the step declares to write.
     public var outputs: [Port] { source.facts.ports[id].outputs.map(Port.init) }
     /// True if the step may write values that it doesn't declare.
     public var mayWriteAnything: Bool { source.facts.ports[id].mayWriteAnything }
 
-    /// True if the step can be undone, by an `.undo` that was given where it was added.
+    /// True if the step can be undone, because it was added with an `.undo`.
     public var hasUndo: Bool { step.options?.undo != nil }
 
-    /// True if a condition, given with `.when`, may skip the step.
+    /// True if the step was added with a condition, `.when`, so that it may be skipped.
     public var hasCondition: Bool { step.options?.conditions.isEmpty == false }
 
     /// True if the step, or each item of a group, may be tried again.
     package var hasRetry: Bool { source.facts.marks(of: id).contains(.retry) }
     /// True if the step, or each item of a group, has a time limit.
     package var hasTimeLimit: Bool { source.facts.marks(of: id).contains(.timeout) }
-    /// Whether it only waits.
+    /// True if the step only waits.
     package var waits: Bool { source.facts.marks(of: id).contains(.wait) }
 
     /// The kind of the step.
     public var kind: Kind { source.facts.kind(of: id) }
 
-    /// The blocks of steps within it: the branches of cases or of a parallel step, or the single block of a flow.
+    /// The blocks of steps in the step: the branches of cases or of a parallel step, or the single block of a flow.
     public var branches: [Branch] {
       switch step.kind {
       case .operation, .closure, .group: []
@@ -105,9 +105,9 @@ extension FlowBlueprint {
 
   /// Steps within a step, which run one after another.
   public struct Branch: Sendable {
-    /// The condition of the branch, such as `target=A`, or its own name.
+    /// The condition of the branch, such as `target=A`; for a branch without a condition, its name.
     public let name: String
-    /// The condition on which it is taken; `nil` if it always runs.
+    /// The condition on which the branch runs; `nil` if the branch always runs.
     public let condition: FlowCase?
     /// The steps of the branch, in order.
     public let steps: [Step]
@@ -117,7 +117,7 @@ extension FlowBlueprint {
   public struct Port: Sendable, Hashable {
     /// The key's name.
     public let name: String
-    /// The name of its value's type; `nil` if it isn't known.
+    /// The name of the value's type; `nil` if the type isn't known.
     public let type: String?
     /// True if the step fails when the value is missing; false for values that the step writes.
     public let isRequired: Bool
@@ -144,7 +144,7 @@ extension FlowBlueprint: CustomStringConvertible {
 }
 
 extension Flow {
-  /// The flow's steps as they are now, with their names, paths, kinds and declared keys, as a value to read.
+  /// The flow's current steps, with their names, paths, kinds and declared keys, as a value to read.
   public var blueprint: FlowBlueprint {
     let launch = makeLaunch()
     return FlowBlueprint(name: name, launch.blueprint, launch.shownFacts)

@@ -1,28 +1,28 @@
 import Foundation
 import OperationFlow
 
-/// The state of a run at a moment: the steps at work, what waits for what, and for how long nothing has happened.
+/// The state of a run at a moment: its running steps, what each waits for, and the time since the last event.
 ///
-/// It answers why a run doesn't come to its end.
+/// Use it to find out why a run doesn't end.
 public struct FlowDiagnosis: Sendable, CustomStringConvertible {
   /// The flow's name.
   public let flowName: String
   /// The time of the diagnosis, on the run's clock.
   public let date: Date
-  /// The time on a clock that nobody sets.
+  /// The time of the diagnosis, on the clock that also gives events their times and is never adjusted.
   private let time: Date
-  /// The time for which the run has been under way; `nil` if it has not begun.
+  /// The time since the run began, or its whole duration if it has ended; `nil` if the run has not begun.
   public let duration: Duration?
-  /// The time for which nothing has been recorded.
+  /// The time since the last event.
   public let quietDuration: Duration
-  /// True if `FlowRun.pause()` holds back the run.
+  /// True if the run is paused by `FlowRun.pause()`.
   public let isPaused: Bool
   /// True if the run has ended, so that it waits for nothing.
   public let hasEnded: Bool
   /// The steps and items that have begun and have not ended, the oldest first; the same as `FlowRun.waitingFor`.
   public let waiting: [FlowRun.Waiting]
 
-  /// How many lines describe what the run waits for.
+  /// The most lines that list what the run waits for.
   private static let limit = 20
 
   fileprivate init(_ run: FlowRun) {
@@ -60,7 +60,8 @@ public struct FlowDiagnosis: Sendable, CustomStringConvertible {
 extension FlowRun {
   /// Returns the current state of the run, for example to find out why it doesn't end.
   ///
-  /// You can call it from any thread; it doesn't change anything. Names and paths hide what the record hides.
+  /// You can call it from any thread; it doesn't change anything. Sensitive values in names and paths are hidden, as in
+  /// the record.
   ///
   /// - Returns: The diagnosis.
   public func diagnosis() -> FlowDiagnosis { FlowDiagnosis(self) }

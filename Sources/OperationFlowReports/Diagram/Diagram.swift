@@ -1,14 +1,14 @@
 import OperationFlow
 
-/// The boxes and arrows of a flow in the order in which they are written, without anything of a format.
+/// The boxes and arrows of a flow in the order in which they are written, independent of the format.
 ///
-/// It is made with a stack of its own instead of recursion, because steps can be nested in each other without a limit.
+/// The initializer uses its own stack instead of recursion, because steps can be nested without a limit.
 struct Diagram {
   enum Shape: Hashable {
     case start, end, step, closure, group, cases, joint
   }
 
-  /// What is written next, from the outside in.
+  /// An element of the diagram's text; a box is opened before its contents, and closed after them.
   enum Part {
     /// A box around all parts up to its `close`.
     case open(id: Int, lines: [String], state: FlowRecord.State?, isAlways: Bool)
@@ -19,23 +19,25 @@ struct Diagram {
   struct Arrow {
     let from: Int
     let to: Int
-    /// The text beside it; `nil` for none.
+    /// The text beside the arrow; `nil` for none.
     let label: String?
-    /// Whether the run has not come this way.
+    /// True if the run has not followed the arrow.
     let isDashed: Bool
   }
 
   private(set) var parts: [Part] = []
   private(set) var arrows: [Arrow] = []
 
-  /// An arrow whose end isn't known yet.
+  /// An arrow whose target isn't known yet.
   private struct LooseEnd {
     let from: Int
     var label: String?
     var isDashed = false
   }
 
-  /// The most arrows that leave branches for the same step; more of them meet in a joint, so that none is copied often.
+  /// The most arrows that lead from branches to the same step; more of them meet in a joint.
+  ///
+  /// Without the joint, each level of nested cases would copy all of the arrows.
   private static let looseEndLimit = 8
 
   private var loose: [LooseEnd] = []
@@ -46,7 +48,7 @@ struct Diagram {
     add(.start, [tree.flowName], tree.isRun ? .succeeded : nil)
     var atEnd: [[Int]] = []
     walk(children.last ?? [], tree, children, &atEnd)
-    // What runs at the end of the run comes last, that of the flow that began last first.
+    // The steps that always run at the end are last; those of the last flow run first.
     for nodes in atEnd.reversed() { walk(nodes, tree, children, &atEnd, areAtEnd: true) }
     if let ending = tree.ending {
       add(.end, ["\(ending.result.rawValue), \(DurationText.of(ending.duration))"], ending.result.state)
@@ -59,14 +61,16 @@ struct Diagram {
     case enter(Int), leave(Int)
   }
 
-  /// Adds the parts of nodes and of all within them, and collects what runs at the end of the run.
+  /// Adds the parts of nodes and of all nodes within them.
+  ///
+  /// Appends the nodes that run at the end of the run to `atEnd` instead, unless `areAtEnd` is true.
   private mutating func walk(
     _ nodes: [Int], _ tree: DiagramTree, _ children: [[Int]], _ atEnd: inout [[Int]], areAtEnd: Bool = false
   ) {
     var waiting: [Step] = []
-    // The loose ends of the branches that are complete, for each step with branches that is open.
+    // For each open step with branches: the loose ends of its complete branches.
     var branches: [[LooseEnd]] = []
-    // The shape that the branches of an open step come from.
+    // For each open step with branches: the shape from which its branches start.
     var forks: [Int] = []
     func enter(_ nodes: [Int]) {
       let isLater = { (index: Int) in tree.nodes[index].kind == .always && !areAtEnd }
@@ -133,7 +137,7 @@ struct Diagram {
     parts.append(.open(id: id, lines: node.lines, state: node.state, isAlways: node.kind == .always))
   }
 
-  /// Adds a shape, to which all loose ends lead and from which the next arrow comes.
+  /// Adds a shape: all loose ends lead to the shape, and the next arrow starts there.
   private mutating func add(_ shape: Shape, _ lines: [String], _ state: FlowRecord.State?) {
     let (id, isReached) = (shapeCount, state.map(\.wasReached) ?? true)
     shapeCount += 1

@@ -5,7 +5,7 @@ struct DiagramColors {
   let fill: String
   let stroke: String
 
-  /// The colors of what has a state.
+  /// Creates the colors of a state.
   init(_ state: FlowRecord.State) {
     (fill, stroke) =
       switch state {

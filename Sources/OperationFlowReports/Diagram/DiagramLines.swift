@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension FlowBlueprint.Step {
-  /// What its box says before a run, one line each.
+  /// The lines in the step's box before a run.
   var diagramLines: [String] {
     var lines = [name]
     switch kind {
@@ -20,7 +20,9 @@ extension FlowBlueprint.Step {
 }
 
 extension FlowRecord.Step {
-  /// What its box says during or after a run, one line each; not that it can be undone if it says what came of that.
+  /// Returns the lines in the step's box during or after a run.
+  ///
+  /// - Parameter hidesUndo: True to leave out that the step can be undone, if other lines have the result of its undo.
   func diagramLines(hidesUndo: Bool) -> [String] {
     var lines = [name]
     switch kind {
@@ -65,10 +67,10 @@ private enum DiagramLine {
 }
 
 extension FlowRecord.State {
-  /// The state as people read it.
+  /// The state in words.
   var words: String { self == .neverRan ? "never ran" : rawValue }
 
-  /// Whether the run has reached what is in this state.
+  /// True if the run has reached a step in this state.
   var wasReached: Bool {
     switch self {
     case .running, .succeeded, .failed, .cancelled: true

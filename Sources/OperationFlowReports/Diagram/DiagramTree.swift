@@ -1,30 +1,30 @@
 import OperationFlow
 
-/// The steps that a diagram shows, of a flow that has not run or of a record, in one flat list.
+/// The steps in a diagram, of a flow before it runs or of a record, in one flat list.
 struct DiagramTree {
-  /// How a step is drawn.
+  /// The kind of a node, by which its shape is chosen.
   enum Kind: Hashable {
     case operation, closure, group, cases, branch, flow, parallel, always
   }
 
   struct Node {
-    /// The position of the node that contains it; -1 at the outermost level.
+    /// The position of the node that contains this one; -1 at the outermost level.
     var parent: Int
     var kind: Kind
-    /// What its box says, one line each; the first is its name.
+    /// The lines in the node's box; the first is its name.
     var lines: [String]
-    /// What became of it; `nil` in the diagram of a flow that has not run.
+    /// The state of the step; `nil` in the diagram of a flow before it runs.
     var state: FlowRecord.State?
   }
 
   var flowName: String
   var nodes: [Node] = []
-  /// How the run ended; `nil` if there is no run, or if it is under way.
+  /// The ending of the run; `nil` if there is no run, or if it is under way.
   var ending: FlowRecord.Ending?
-  /// Whether it shows a run.
+  /// True if the tree is that of a run.
   var isRun = false
 
-  /// The positions of the nodes within each node, in order; those of the outermost level come last.
+  /// The positions of the nodes directly within each node, in order; the last element has the outermost nodes.
   var children: [[Int]] {
     var children = [[Int]](repeating: [], count: nodes.count + 1)
     for (index, node) in nodes.enumerated() {
@@ -35,7 +35,7 @@ struct DiagramTree {
 }
 
 extension DiagramTree {
-  /// Makes the tree of a flow that has not run.
+  /// Creates the tree of a flow before it runs.
   init(_ blueprint: FlowBlueprint) {
     self.init(flowName: blueprint.name)
     var waiting = blueprint.steps.reversed().map { (step: $0, parent: -1) }
@@ -55,7 +55,7 @@ extension DiagramTree {
     }
   }
 
-  /// Makes the tree of a record.
+  /// Creates the tree of a record.
   init(_ record: FlowRecord) {
     self.init(flowName: record.flowName, ending: record.ending, isRun: true)
     var places: [Int: Int] = [:]

@@ -34,7 +34,7 @@ struct GraphvizGraph {
     text += "}\n"
   }
 
-  /// Lines as a string in quotes; control characters and what Graphviz reads as a code have no effect in it.
+  /// Returns the lines as a quoted string, in which control characters and Graphviz's codes have no effect.
   private static func quoted(_ lines: [String]) -> String {
     var text = "\""
     for (index, line) in lines.enumerated() {
@@ -43,7 +43,7 @@ struct GraphvizGraph {
         switch scalar {
         case "\"": text += "\\\""
         case "\\": text += "\\\\"
-        // Graphviz replaces the entities of HTML in every label.
+        // Graphviz decodes HTML entities in every label.
         case "&": text += "&amp;"
         default:
           let isSpace = scalar.properties.generalCategory == .control || scalar.properties.isWhitespace

@@ -2,7 +2,7 @@ import OperationFlow
 
 /// Writes a diagram as a Mermaid flowchart.
 ///
-/// Everything has an identifier of its own, and names are in quotes, with codes for everything that could end them.
+/// Every box has its own identifier. Names are in quotes, with codes for all characters that could end the quotes.
 struct MermaidFlowchart {
   private(set) var text = "flowchart TD\n"
 
@@ -13,7 +13,7 @@ struct MermaidFlowchart {
       switch part {
       case .open(let id, let lines, let state, let isAlways):
         text += "  subgraph b\(id)[\"\(Self.label(lines))\"]\n"
-        // The direction of a box is that of the diagram only if it is written.
+        // Without this line, Mermaid may lay out the box in another direction than the diagram.
         text += "  direction TB\n"
         if let state { members[state, default: []].append("b\(id)") }
         if isAlways { always.append("b\(id)") }
@@ -36,21 +36,21 @@ struct MermaidFlowchart {
     }
   }
 
-  /// Defines how some shapes look, if there are any.
+  /// Defines a style for some shapes, if there are any.
   private mutating func define(_ name: String, _ style: String, _ members: [String]) {
     if members.isEmpty { return }
     text += "  classDef \(name) \(style)\n"
-    // Mermaid limits the length of no line, but editors do.
+    // Mermaid reads lines of any length, but some editors don't.
     for start in stride(from: 0, to: members.count, by: 20) {
       text += "  class \(members[start..<min(start + 20, members.count)].joined(separator: ",")) \(name)\n"
     }
   }
 
-  /// Lines as one label; only those at whose start Markdown can't see the mark of a list are left as they are.
+  /// Returns the lines as one label, with codes for all characters that Mermaid would read as Markdown.
   private static func label(_ lines: [String]) -> String {
     if lines.isEmpty { return " " }
     return lines.map { line in
-      // Before the first letter, points and hyphens make lists, and underscores make emphasis anywhere.
+      // Dots and hyphens make lists only before the first letter; underscores make emphasis anywhere.
       let head = line.unicodeScalars.prefix { !$0.properties.isAlphabetic }
       let rest = line.unicodeScalars.dropFirst(head.count)
       let start = head.isEmpty ? "" : MermaidText.escaped(String(head), keeping: " ")

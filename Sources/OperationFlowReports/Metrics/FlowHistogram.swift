@@ -1,8 +1,10 @@
 import OperationFlow
 
-/// The numbers of durations in fixed ranges, which are the same for all histograms, so that they can be added.
+/// The numbers of durations in fixed ranges.
+///
+/// All histograms have the same ranges, so you can add one to another.
 public struct FlowHistogram: Sendable, Hashable {
-  /// The upper bounds of the ranges but the last, which has none.
+  /// The upper bounds of all ranges except the last, which has none.
   public static let bounds: [Duration] = [
     .milliseconds(1), .milliseconds(5), .milliseconds(10), .milliseconds(25), .milliseconds(50), .milliseconds(100),
     .milliseconds(250), .milliseconds(500), .seconds(1), .milliseconds(2_500), .seconds(5), .seconds(10), .seconds(30),
@@ -41,7 +43,7 @@ public struct FlowHistogram: Sendable, Hashable {
     addToSum(other.total)
   }
 
-  /// Adds to the sum, which stays at the most that it can hold.
+  /// Adds to the sum, which stays at the largest number instead of overflowing.
   private mutating func addToSum(_ time: Int64) {
     let (sum, isTooLarge) = total.addingReportingOverflow(time)
     total = isTooLarge ? .max : sum

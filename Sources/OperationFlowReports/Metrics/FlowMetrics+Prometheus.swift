@@ -3,7 +3,7 @@ import OperationFlow
 extension FlowMetrics {
   /// The metrics in the text format of Prometheus, version 0.0.4, with durations in seconds.
   ///
-  /// The lines are in the order of the names, so the same metrics make the same text.
+  /// The lines are sorted by name, so equal metrics have equal texts.
   public var prometheusText: String {
     let runs = PrometheusText.series(self.runs) {
       $0 < $1
@@ -36,22 +36,22 @@ extension FlowMetrics {
 
 /// Writes the text format of Prometheus.
 private struct PrometheusText {
-  /// What was counted under each name, with the name as labels.
+  /// The counts under each name, with the name as labels.
   typealias Series = [(labels: String, counts: FlowMetrics.Counts)]
 
   private(set) var text = ""
 
-  /// Begins a text with room for the lines of these series.
+  /// Creates an empty text with room for the lines of these series.
   init(forSeries series: [Series]) {
     let lineCount = FlowHistogram.bounds.count + 6
     text.reserveCapacity(series.joined().reduce(1_000) { $0 + lineCount * ($1.labels.utf8.count + 50) })
   }
 
-  /// The counts in the order of their names.
+  /// Returns the counts, sorted by their names.
   static func series<Name: Hashable>(
     _ counts: [Name: FlowMetrics.Counts], by isBefore: (Name, Name) -> Bool, labels: (Name) -> [(String, String)]
   ) -> Series {
-    // Only numbers are moved while they are sorted.
+    // Sorting indices is cheaper than moving counts.
     let counts = Array(counts)
     return counts.indices.sorted { isBefore(counts[$0].key, counts[$1].key) }.map {
       (text(labels(counts[$0].key)), counts[$0].value)
@@ -61,7 +61,7 @@ private struct PrometheusText {
   /// The bounds of all histograms, as labels.
   private static let bounds = FlowHistogram.bounds.map { "le=\"\(seconds($0))\"} " }
 
-  /// A counter for each state.
+  /// Appends a counter for each state.
   mutating func add(_ name: String, _ label: String, _ help: String, _ series: Series) {
     begin("\(name)_total", "counter", help)
     for (labels, counts) in series {
@@ -106,7 +106,7 @@ private struct PrometheusText {
     labels.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
   }
 
-  /// A duration in seconds, without rounding.
+  /// Returns a duration in seconds, to the microsecond.
   private static func seconds(_ duration: Duration) -> String {
     let count = duration.microsecondCount
     let rest = String(count % 1_000_000)
@@ -115,9 +115,9 @@ private struct PrometheusText {
     return "\(count / 1_000_000)" + (digits.isEmpty ? "" : ".") + digits
   }
 
-  /// A label's value: the format has codes for three characters, and names hold no other control characters.
+  /// Returns a label's value with the format's three codes; names contain no other control characters.
   private static func escaped(_ text: String) -> String {
-    // Most names are letters and digits, which the bytes show.
+    // The usual case: printable ASCII only.
     let isPlain = text.utf8.allSatisfy { byte in
       0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

@@ -7,14 +7,14 @@ import OperationFlow
 /// metrics.add(outcome.report.record)
 /// print(metrics.prometheusText)
 /// ```
-/// Steps of the same name in the same flow are counted together. Runs that are under way aren't counted as runs; what
-/// has ended in them is counted.
+/// Steps with the same name in the same flow are counted together. A run that is under way isn't counted as a run, but
+/// its steps, and its items that have ended, are counted.
 public struct FlowMetrics: Sendable, Hashable {
-  /// A step of a flow, by name; control characters but line feeds count as spaces.
+  /// The name of a step and of its flow; control characters except line feeds are replaced by spaces.
   public struct StepName: Sendable, Hashable {
-    /// The name of the flow, of which the first 100 characters count.
+    /// The first 100 characters of the flow's name.
     public let flow: String
-    /// The name of the step, of which the first 100 characters count.
+    /// The first 100 characters of the step's name.
     public let step: String
 
     /// Creates the name of a step.
@@ -27,10 +27,10 @@ public struct FlowMetrics: Sendable, Hashable {
       self.step = Self.counted(step)
     }
 
-    /// A name as it is counted: control characters, of which few have codes in Prometheus, are spaces in it.
+    /// Returns the name with spaces in place of control characters that have no code in Prometheus.
     fileprivate static func counted(_ name: String) -> String {
       let name = ValueText.cut(name, limit: 100)
-      // Most names are letters and digits, which the bytes show.
+      // The usual case: printable ASCII only.
       if name.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return name }
       return name.unicodeScalars.reduce(into: "") { counted, scalar in
         let isControl = scalar.properties.generalCategory == .control || [0x2028, 0x2029].contains(scalar.value)
@@ -41,13 +41,13 @@ public struct FlowMetrics: Sendable, Hashable {
 
   /// The counts under one name.
   public struct Counts: Sendable, Hashable {
-    /// The number of runs, steps or items in each state; states that none has are missing.
+    /// The number of runs, steps or items in each state; states with none are missing.
     public internal(set) var states: [FlowRecord.State: Int] = [:]
     /// The number of attempts.
     public internal(set) var attempts = 0
-    /// The durations of those that have ended.
+    /// The durations of the runs, steps or items that have ended.
     public internal(set) var durations = FlowHistogram()
-    /// How long those that began had waited for that: for a thread, a permit, dependencies, or because the run was paused.
+    /// The times that steps waited before they began: for a thread, a permit or dependencies, or during a pause.
     public internal(set) var waits = FlowHistogram()
   }
 
@@ -57,7 +57,7 @@ public struct FlowMetrics: Sendable, Hashable {
   public private(set) var steps: [StepName: Counts] = [:]
   /// The items of groups, by the names of the groups.
   ///
-  /// The durations are those of the items whose events the records hold.
+  /// Only items whose events are in the records have durations.
   public private(set) var items: [StepName: Counts] = [:]
 
   /// Creates empty metrics.
@@ -73,7 +73,7 @@ public struct FlowMetrics: Sendable, Hashable {
   /// - Parameter records: The records.
   public init(_ records: some Sequence<FlowRecord>) { for record in records { add(record) } }
 
-  /// Adds what a record contains.
+  /// Adds the run, the steps and the items of a record.
   ///
   /// - Parameter record: The record.
   public mutating func add(_ record: FlowRecord) {
@@ -101,13 +101,13 @@ public struct FlowMetrics: Sendable, Hashable {
     items.merge(other.items) { $0.merged(with: $1) }
   }
 
-  /// Adds the durations of items, which only events have, and their attempts.
+  /// Adds the durations and the attempts of items, found in the record's events.
   private mutating func addItems(of record: FlowRecord, _ flow: String) {
     for (id, timed) in ItemTimes(record).steps {
       guard let step = record.step(id) else { continue }
       let key = StepName(flow: flow, step: step.name)
       var timed = timed
-      // Those that are known aren't counted.
+      // The record's own number of attempts also includes attempts whose events are left out.
       if let known = step.followUps?.itemAttempts, known > 0 { timed.attempts = known }
       items[key, default: Counts()] = (items[key] ?? Counts()).merged(with: timed)
     }
@@ -138,7 +138,7 @@ extension FlowMetrics.Counts {
   }
 }
 
-/// How long the items of a record's groups took, from their first attempt to their end.
+/// The durations of the items of a record's groups, from the first attempt to the end, and their attempts.
 private struct ItemTimes {
   private(set) var steps: [Int: FlowMetrics.Counts] = [:]
 

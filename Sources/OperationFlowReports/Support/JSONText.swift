@@ -1,15 +1,15 @@
 import Foundation
 import OperationFlow
 
-/// Appends JSON to a text, for formats of which every event is a part: no value is kept before it is written.
+/// Writes JSON directly, without building values first: exports write a value for every event.
 struct JSONText {
   private var bytes: [UInt8] = []
-  /// Whether the next value or key needs a comma before it.
+  /// True if the next value or key needs a comma before it.
   private var needsComma = false
 
   var data: Data { Data(bytes) }
 
-  /// Makes room for a text of about this many bytes.
+  /// Reserves room for a text of about this many bytes.
   mutating func reserve(_ byteCount: Int) { bytes.reserveCapacity(byteCount) }
 
   // MARK: Structure
@@ -25,7 +25,7 @@ struct JSONText {
     needsComma = true
   }
 
-  /// Ends a line between two values, which has no meaning in JSON.
+  /// Starts a new line before the next value; JSON ignores line breaks.
   mutating func breakLine() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     bytes.append(UInt8(ascii: "\n"))
@@ -52,7 +52,7 @@ struct JSONText {
     needsComma = true
   }
 
-  /// A number as a string of its digits, as Protocol Buffers write 64-bit numbers.
+  /// Appends a number as a string of its digits, as Protocol Buffers write 64-bit numbers.
   mutating func put(_ key: String? = nil, digitsOf number: some FixedWidthInteger) {
     begin(key)
     bytes.append(UInt8(ascii: "\""))

@@ -5,7 +5,7 @@ struct TerminalWindow: Sendable, Hashable {
   var columns = 80
   var rows = 24
 
-  /// The window of a file descriptor; 80 columns and 24 rows if it has none.
+  /// Returns the window of a file descriptor; 80 columns and 24 rows if it has none.
   static func of(_ descriptor: Int32) -> TerminalWindow {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
