@@ -49,7 +49,7 @@ extension FlowBlueprint {
   public struct Step: Sendable, CustomStringConvertible {
     package let id: Blueprint.StepID
     package let source: Source
-    /// The step itself. The getter is never inlined, because the code that copies a step is long.
+    /// The step in the plan; the getter is never inlined, because the code that copies a step is long.
     package var step: Blueprint.Step { @inline(never) get { source.blueprint.steps[id] } }
 
     /// The path of the step; unique in the blueprint, and the same in every process that builds the same flow.

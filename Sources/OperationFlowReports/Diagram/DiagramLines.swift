@@ -22,7 +22,7 @@ extension FlowBlueprint.Step {
 extension FlowRecord.Step {
   /// Returns the lines in the step's box during or after a run.
   ///
-  /// - Parameter hidesUndo: True to leave out that the step can be undone, if other lines have the result of its undo.
+  /// If other lines have the result of the step's undo, `hidesUndo` leaves out that the step can be undone.
   func diagramLines(hidesUndo: Bool) -> [String] {
     var lines = [name]
     switch kind {

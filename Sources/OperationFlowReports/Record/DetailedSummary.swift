@@ -1,16 +1,16 @@
 import Foundation
 import OperationFlow
 
-/// A summary with everything about each step: waiting and running, what it read and wrote, its lines and its attempts.
+/// A summary with all details of each step: its times, the values that it read and wrote, its lines and its attempts.
 struct DetailedSummary {
   private let record: FlowRecord
   private let digest: RunDigest
   private let timeText: (Date) -> String
   private let times: RecordTimes
   private var depths: [Int: Int] = [:]
-  /// The keys that the branches of each cases step look at.
+  /// The keys in the conditions of each cases step; the first 5.
   private var caseKeys: [Int: [String]] = [:]
-  /// What belongs to each step, in order.
+  /// The lines below each step, in order.
   private var notes: [Int: [String]] = [:]
 
   init(_ record: FlowRecord, style: FlowSummaryStyle) {
@@ -62,7 +62,7 @@ struct DetailedSummary {
     for line in notes[step.id] ?? [] { text += "\(indent)    \(line)\n" }
   }
 
-  // MARK: What happened in them
+  // MARK: Events of steps
 
   /// Collects the lines of each step in one pass.
   private mutating func collect() {
@@ -87,7 +87,7 @@ struct DetailedSummary {
         }
       case .finished(let finish):
         lastEnds[place] = event.isRetried ? event.time : nil
-        // The end of a step that succeeded is in its own line, and a group may have any number of items.
+        // A success is in the step's own line, and a group may have any number of items that succeed.
         guard finish != .successfully else { continue }
         let attempt = event.isRetried || event.attempt > 1 ? "attempt \(event.attempt) ended " : "ended "
         notes[step, default: []].append(
@@ -117,7 +117,7 @@ struct DetailedSummary {
     notes[step, default: []].append("read: " + LineText.escaped(values.joined(separator: ", ")))
   }
 
-  /// Why a branch was taken: what the keys of all branches held.
+  /// Returns the reason for the choice of a branch: the values of the keys in the branches' conditions.
   private func reason(_ step: Int, _ bucket: BucketTexts) -> String {
     let held = (caseKeys[step] ?? []).map { name in
       "<\(name)> is " + (bucket.text(of: name) { "<\(ValueText.cut($0, limit: 100))>" } ?? BucketTexts.unknown)
@@ -127,7 +127,7 @@ struct DetailedSummary {
 }
 
 extension FlowEvent {
-  /// What was written, without who wrote it.
+  /// The key and the value of a write, without the writer.
   fileprivate var writeText: String {
     let text =
       switch kind {
@@ -141,7 +141,7 @@ extension FlowEvent {
 }
 
 extension FlowRecord.Kind {
-  /// What a step does, in words.
+  /// The kind in words.
   fileprivate var words: String {
     switch self {
     case .operation(let type): LineText.escaped(type)

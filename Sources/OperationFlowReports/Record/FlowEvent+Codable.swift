@@ -6,7 +6,7 @@ extension FlowEvent: Codable {
     case number, time, steadyTime, event, name, step, path, item, attempt, meaning
   }
 
-  /// Decodes an event that was encoded by this version of the library or by one before it.
+  /// Decodes an event that this version of the library, or an earlier one, has encoded.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: The decoder's errors, and a `DecodingError` if the kind of the event isn't known.

@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension FlowEvent.Kind {
-  /// The names by which kinds are written; a name never changes its meaning.
+  /// The names of kinds in saved records; a name never changes its meaning.
   private enum Name: String, Codable {
     case flowStarted, flowFinished, started, finished, recovered, endedLate, undoStarted, undoFinished, logged,
       progressed, warned, added, replaced, removed, groupCreated, groupStarted, groupIsEmpty, groupFinished,
@@ -121,7 +121,7 @@ extension FlowEvent.Finish {
     }
   }
 
-  /// An end by its name; one that isn't known is an error, given as a text.
+  /// Creates a finish from its saved name; an unknown name counts as an error.
   fileprivate init(name: String, text: String?) {
     self =
       switch name {
@@ -135,6 +135,6 @@ extension FlowEvent.Finish {
 }
 
 extension FlowLogLevel {
-  /// A level by its name; one that isn't known counts as plain information.
+  /// Creates a level from its saved name; an unknown name counts as `info`.
   fileprivate init(name: String) { self = Self.allCases.first { $0.description == name } ?? .info }
 }

@@ -6,7 +6,7 @@ extension FlowRecord: Codable {
     case flow, run, steps, itemFailures, ending, skipped, events
   }
 
-  /// Decodes a record; events of kinds that aren't known are skipped and counted.
+  /// Decodes a record; events of unknown kinds are skipped and counted in ``skippedEventCount``.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: The decoder's errors.
@@ -42,10 +42,10 @@ extension FlowRecord: Codable {
     try container.encode(savedEvents, forKey: .events)
   }
 
-  /// The events as they are saved, in every form of a record.
+  /// The saved form of the events.
   var savedEvents: [SavedEvent] { events.map { SavedEvent(event: $0, leavesOutPath: $0.step.flatMap(step) != nil) } }
 
-  /// An event as it is saved: without its path if that is the one of its step.
+  /// The saved form of an event: without its path if the record contains its step, which has the same path.
   struct SavedEvent: Encodable {
     fileprivate let event: FlowEvent
     fileprivate let leavesOutPath: Bool
@@ -53,7 +53,7 @@ extension FlowRecord: Codable {
     func encode(to encoder: any Encoder) throws { try event.encode(to: encoder, leavesOutPath: leavesOutPath) }
   }
 
-  /// The same record with these events, whose paths are those of its steps.
+  /// Returns the record with these events in place of its own, and with the paths of its steps in the events.
   package func with(_ events: [FlowEvent], skipped: Int = 0) -> FlowRecord {
     FlowRecord(
       flowName: flowName, steps: steps,
@@ -83,7 +83,7 @@ extension FlowRecord.Step: Codable {
       beforeResume, ended, attempts, items, followUps
   }
 
-  /// Decodes a step; options that aren't known are left out.
+  /// Decodes a step; unknown options are left out.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: The decoder's errors.
@@ -159,10 +159,10 @@ extension FlowRecord.Step: Codable {
 }
 
 extension FlowReport.BeforeResume {
-  /// When it ended, if that is known.
+  /// The date of the end, if it is known.
   fileprivate var end: Date? { if case .ended(let date) = self { date } else { nil } }
 
-  /// The name by which it is written.
+  /// The name in saved records.
   fileprivate var name: String {
     switch self {
     case .began: "began"
@@ -170,7 +170,7 @@ extension FlowReport.BeforeResume {
     }
   }
 
-  /// What was written; `nil` for nothing, and for what this version doesn't know.
+  /// Creates a value from its saved name; `nil` if there is no name, or an unknown one.
   fileprivate init?(_ name: String?, ended time: Int64?) {
     switch name {
     case "began": self = .began
@@ -181,7 +181,7 @@ extension FlowReport.BeforeResume {
 }
 
 extension FlowRecord.Kind {
-  /// The name by which it is written.
+  /// The name in saved records.
   package var name: String {
     switch self {
     case .operation: "operation"

@@ -1,25 +1,26 @@
 import OperationFlow
 
 extension FlowReport {
-  /// The record of the run, which can be saved and drawn; made on each access.
+  /// The record of the run, which you can save and draw; created on each access.
   public var record: FlowRecord { FlowRecord(digest) }
 }
 
 extension FlowRun {
-  /// The record of the run as it is now, which can be saved and drawn; made on each access.
+  /// The current record of the run, which you can save and draw; created on each access.
   ///
   /// You can read it from any thread while the run is under way.
   public var record: FlowRecord { FlowRecord(digest) }
 }
 
 extension Flow {
-  /// The record of the last run, which can be saved and drawn; made on each access.
+  /// The record of the last run, which you can save and draw; created on each access.
   ///
-  /// You can read it while the run is under way. If the flow has not run, it has no steps.
+  /// You can read it while the run is under way. The record of a flow that has not run has no steps.
   public var record: FlowRecord { FlowRecord(digest) }
 }
 
-// The digest of a run has all that its record has; that of a record, only what the summaries of the core need.
+// The digest of a run has everything that is in its record. The digest of a record has only what the summaries of the
+// core need.
 
 extension FlowRecord {
   init(_ digest: RunDigest) {
@@ -29,7 +30,7 @@ extension FlowRecord {
       runID: digest.runID)
   }
 
-  /// The digest that the summaries of the core are made from.
+  /// The digest of the record, from which the core makes summaries.
   package var digest: RunDigest {
     RunDigest(
       runID: runID, flowName: flowName, steps: steps.map(RunDigest.Step.init), events: events,

@@ -5,12 +5,12 @@ extension FlowRecord {
   /// The version of the format that this version of the library writes.
   public static let jsonLinesVersion = 1
 
-  /// The record as JSON lines: a first line with the steps and the ending, and one line for each event.
+  /// Returns the record as JSON lines: a first line with the steps and the ending, and one line for each event.
   ///
-  /// `Docs/Reference/RecordFormat.md` describes the format. A record that is read from it is equal to this one.
+  /// `Docs/Reference/RecordFormat.md` describes the format. A record that you read from the lines is equal to this one.
   ///
   /// - Returns: The text in UTF-8.
-  /// - Throws: What `JSONEncoder` throws, which no record should cause.
+  /// - Throws: The errors of `JSONEncoder`, which no record should cause.
   public func jsonLines() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -25,16 +25,16 @@ extension FlowRecord {
 
   /// Reads a record from JSON lines.
   ///
-  /// Events of kinds that this version doesn't know are skipped and counted in `skippedEventCount`. A last line that
-  /// was not written to its end, because the program that wrote it was killed, is skipped and counted as well.
+  /// Events of unknown kinds are skipped and counted in `skippedEventCount`. If the program was killed while it wrote
+  /// the record, the last line may be incomplete: it is skipped and counted as well.
   ///
   /// - Parameter lines: The text in UTF-8, as ``jsonLines()`` returns it.
-  /// - Throws: A ``FlowRecordError`` if it isn't a record, if a later version of the library wrote it, or if a line is
-  ///   damaged.
+  /// - Throws: A ``FlowRecordError`` if the text isn't a record, if a later version of the library wrote it, or if a line
+  ///   is damaged.
   public init(jsonLines lines: Data) throws {
     let decoder = JSONDecoder()
     var (record, events, skipped) = (FlowRecord?.none, [FlowEvent](), 0)
-    // What follows the last line break is a line that was not written to its end, or nothing.
+    // The part after the last line break is empty, or an incomplete line.
     let parts = lines.split(separator: 0x0A, omittingEmptySubsequences: false)
     for (index, line) in parts.enumerated() where !line.isEmpty {
       let isTorn = index == parts.count - 1
@@ -73,7 +73,7 @@ private struct RecordHeader: Codable {
   let steps: [FlowRecord.SavedStep]
   let itemFailures: [FlowRecord.ItemFailure]?
   let ending: FlowRecord.Ending?
-  /// How many events had been skipped when the record was read; `nil` for none.
+  /// The number of events that were skipped when the record was read; `nil` for none.
   let skipped: Int?
 
   init(_ record: FlowRecord) {
@@ -83,7 +83,7 @@ private struct RecordHeader: Codable {
     skipped = record.skippedEventCount > 0 ? record.skippedEventCount : nil
   }
 
-  /// The record without its events.
+  /// Returns the record in the first line, without events.
   static func record(_ line: Data, _ number: Int, _ decoder: JSONDecoder) throws -> FlowRecord {
     guard let mark = try? decoder.decode(Mark.self, from: line), mark.format == format else {
       throw FlowRecordError.noRecord

@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension FlowRecord {
-  /// The record with every text that contains a secret changed: names and paths, lines, values, errors, and items.
+  /// Returns the record with the secrets hidden in all texts: names, paths, lines, values, errors and items.
   package func scrubbing(_ secrets: SecretTexts) -> FlowRecord {
     if secrets.isEmpty { return self }
     let steps = steps.map { $0.scrubbing(secrets) }

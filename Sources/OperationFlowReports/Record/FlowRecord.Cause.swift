@@ -15,13 +15,13 @@ extension FlowRecord {
     public let problem: String
     /// The remedy; `nil` if the error has none.
     public let remedy: String?
-    /// The values that the step declares to read, as they were when it began; for an item, also the item itself.
+    /// The values that the step declares to read, as they were when the step began; for an item, also the item itself.
     ///
-    /// A value that may have been written by an event that the record has left out has the text `not recorded`.
+    /// The text of a value is `not recorded` if an event that the record has left out may have written it.
     public let inputs: [FlowEvent.Item]
-    /// The undos that failed, as far as the record has them.
+    /// The undos that failed, as far as the record contains them.
     public let undoFailures: [UndoFailure]
-    /// The number of steps and items that were undone, as far as the record has them.
+    /// The number of steps and items that were undone, as far as the record contains them.
     public let undoneCount: Int
   }
 

@@ -19,7 +19,7 @@ extension FlowRecord {
     public let duration: Duration
     /// The text at the end of a summary's last line, after the result; empty if there is none.
     ///
-    /// It may hold any character; a summary escapes those that aren't plain text.
+    /// The text may contain any character; a summary escapes those that aren't plain text.
     public let text: String
     /// The failure of the run, with its place; `nil` unless the run failed.
     public let failure: Failure?
@@ -43,7 +43,7 @@ extension FlowRecord {
     public let problem: String
     /// The remedy; `nil` if the error has none.
     public let remedy: String?
-    /// True if the flow was refused, so that nothing of it ran.
+    /// True if the flow was refused before it started, so that no step ran.
     public let isRefusal: Bool
 
     package init(
@@ -65,7 +65,7 @@ extension FlowRecord.Ending: Codable {
     case result, duration, text, failure
   }
 
-  /// Decodes how a run ended.
+  /// Decodes the ending of a run.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: The decoder's errors.
@@ -78,7 +78,7 @@ extension FlowRecord.Ending: Codable {
       failure: try container.decodeIfPresent(FlowRecord.Failure.self, forKey: .failure))
   }
 
-  /// Encodes how a run ended; its duration is in microseconds.
+  /// Encodes the ending of a run; its duration is in microseconds.
   ///
   /// - Parameter encoder: The encoder.
   /// - Throws: The encoder's errors.

@@ -1,9 +1,9 @@
 import OperationFlow
 
 extension FlowRecord {
-  /// A step as it is saved: without its path if it is deep within others, because the steps around it tell the path.
+  /// The saved form of a step: without its path if the step is deep within others, which define the path.
   ///
-  /// With their paths, the size of a saved record would grow with the square of the depth.
+  /// If all steps had paths, the size of a saved record would grow with the square of the depth.
   package struct SavedStep: Codable {
     /// The depth up to which steps are saved with their paths.
     static let depthWithPath = 32
@@ -20,13 +20,13 @@ extension FlowRecord {
     package func encode(to encoder: any Encoder) throws { try step.encode(to: encoder, leavesOutPath: leavesOutPath) }
   }
 
-  /// Whether the path of a step is that of what contains it, and then the step.
+  /// Returns true if the path of a step is the path of its parent, followed by the step.
   private func pathFollows(_ step: Step) -> Bool {
     guard let outer = step.parent.flatMap(self.step) else { return false }
     return step.path.isPath(of: step.name, number: step.number, within: outer.path)
   }
 
-  /// The steps as they are saved.
+  /// The saved form of the steps.
   package var savedSteps: [SavedStep] {
     var depths: [Int: Int] = [:]
     return steps.map { step in
@@ -39,14 +39,14 @@ extension FlowRecord {
 }
 
 extension FlowRecord.Step {
-  /// The steps that were saved, with the paths that were left out.
+  /// Returns the saved steps, with the paths that were left out.
   package static func all(_ saved: [FlowRecord.SavedStep]) -> [Self] {
     let steps = saved.map(\.step)
     guard steps.contains(where: { $0.path.description.isEmpty }) else { return steps }
     let places = Dictionary(steps.indices.map { (steps[$0].id, $0) }) { first, _ in first }
     let paths = FlowPath.all(
       in: steps.indices.map { index in
-        // A damaged record may say that a step is within a later one.
+        // In a damaged record, the parent of a step may be a later one.
         let parent = steps[index].parent.flatMap { places[$0] }.flatMap { $0 < index ? $0 : nil }
         return PathTable.Node(parent: parent, number: steps[index].number, name: steps[index].name)
       })

@@ -5,33 +5,33 @@ extension FlowRecord {
   public struct Step: Sendable, Hashable, Identifiable {
     /// The number of the step, to which events refer; the same in every run of the same flow.
     public let id: Int
-    /// The ``id`` of the step or branch that contains it; `nil` at the outermost level.
+    /// The ``id`` of the step or branch that contains this one; `nil` at the outermost level.
     public let parent: Int?
     /// The name of the step; for a branch of cases, its condition, such as `target=web`.
     public let name: String
-    /// The place among the steps beside it, counted from 1; `nil` for a branch.
+    /// The position of the step in its block, counted from 1; `nil` for a branch.
     public let number: Int?
     /// The kind of the step.
     public let kind: Kind
     /// The path of the step in its flow.
     public let path: FlowPath
-    /// The names of the values that it declares to read.
+    /// The names of the values that the step declares to read.
     public let inputs: [String]
-    /// The names of the values that it declares to write.
+    /// The names of the values that the step declares to write.
     public let outputs: [String]
-    /// The options that it was added with.
+    /// The options of the step.
     public let options: Set<Option>
     /// The state of the step.
     public let state: State
-    /// The duration with all that is within the step; `nil` if it has not ended, or began before a resume.
+    /// The duration of the step and everything within it; `nil` if the step has not ended, or began before a resume.
     public let duration: Duration?
     /// The part of the step before a durable run was resumed; `nil` if there was none.
     public let beforeResume: FlowReport.BeforeResume?
     /// The number of attempts; 0 if the step never began.
     public let attempts: Int
-    /// The numbers of a group's items; `nil` for other steps, and if the items are not known.
+    /// The counts of a group's items; `nil` for other steps, and if the items are not known.
     public let items: Items?
-    /// What has followed failures; `nil` if there was nothing to count, or if an earlier version has saved the record.
+    /// The counts of undos, recoveries and retries; `nil` if all are zero, or if an earlier version saved the record.
     package let followUps: FollowUps?
 
     package init(
@@ -69,7 +69,7 @@ extension FlowRecord {
     /// The step runs some work for each item, at most `width` at once; `stopText` is the event's text if the group
     /// stops.
     case group(width: Int, stopText: String?)
-    /// The step takes one of several branches.
+    /// The step runs one of several branches.
     case cases
     /// A branch of cases or of a parallel step.
     case branch
@@ -77,7 +77,7 @@ extension FlowRecord {
     case flow
     /// The step runs several branches at once.
     case parallel
-    /// The steps within it run at the end of the run, whatever happened.
+    /// The steps within this one always run, at the end of the run.
     case always
     /// The step has a kind that this version of the library doesn't have.
     case other(String)
@@ -87,35 +87,35 @@ extension FlowRecord {
   public enum Option: String, Sendable, Hashable, Codable, CaseIterable {
     /// The step can be undone.
     case undo
-    /// A condition may skip it.
+    /// A condition may skip the step.
     case condition
     /// The step may be tried again.
     case retry
     /// The step has a time limit.
     case timeout
-    /// It does nothing but wait, for a time or a signal.
+    /// The step only waits, for a time or a signal.
     case wait
   }
 
   /// The state of a step.
   public enum State: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The run is under way, and has not reached it.
+    /// The run is under way, and has not reached the step.
     case waiting
     /// The step has begun, and has not ended.
     case running
-    /// The step succeeded, or is a branch that was taken and in which everything has succeeded.
+    /// The step succeeded; a branch succeeds if it was chosen and everything in it has succeeded.
     case succeeded
-    /// The step failed, or contains the step that the run failed with.
+    /// The step failed, or contains the step that made the run fail.
     case failed
     /// The step was cancelled.
     case cancelled
-    /// The step's condition was not met, or it is in a branch that was not taken.
+    /// The step's condition was not met, or the step is in a branch that was not chosen.
     case skipped
-    /// The run ended before it.
+    /// The run ended before the step began.
     case neverRan
   }
 
-  /// The numbers of a group's items, by how they ended.
+  /// The counts of a group's items, by their results.
   public struct Items: Sendable, Hashable, Codable {
     /// The number of all items; `nil` if that isn't known.
     public let total: Int?

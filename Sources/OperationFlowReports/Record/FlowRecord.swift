@@ -3,20 +3,21 @@ import OperationFlow
 
 /// A run as a value that can be saved: the steps of its flow, its events in order, and its ending.
 ///
-/// Summaries, diagrams, timelines and pages are made from a record. It holds texts, never the values of the data bucket,
-/// and sensitive values are already hidden in it. Times are rounded to microseconds.
+/// Summaries, diagrams, timelines and pages are made from a record. A record contains texts, never the values of the
+/// data bucket themselves, and hides sensitive values. Times are rounded to microseconds.
 public struct FlowRecord: Sendable, Hashable {
-  /// The identifier of the run, 32 hexadecimal digits; `nil` if it was saved by a version that had none.
+  /// The identifier of the run, 32 hexadecimal digits; `nil` if an early version of the library saved the record.
   public let runID: String?
   /// The flow's name.
   public let flowName: String
   /// The steps of the flow, each before those within it; branches have entries of their own.
   ///
-  /// If the run is a durable one that had ended before, there are no events, and no steps either if its flow has changed.
+  /// The record of a durable run that had ended in an earlier process has no events. It has no steps either if the flow
+  /// has changed since.
   public let steps: [Step]
   /// The run's events, in the order in which they happened, as far as they were recorded.
   public let events: [FlowEvent]
-  /// The first 1,000 items that failed, in that order; ``Step/items`` counts all of them.
+  /// The first 1,000 items that failed, in the order of their failures; ``Step/items`` counts all of them.
   public let itemFailures: [ItemFailure]
   /// The ending of the run; `nil` while it is under way.
   public let ending: Ending?

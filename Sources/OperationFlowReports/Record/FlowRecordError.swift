@@ -13,7 +13,7 @@ public struct FlowRecordError: Error, Sendable, Hashable, CustomStringConvertibl
     description = problem + ". " + remedy
   }
 
-  /// The same as ``description``.
+  /// The problem and the remedy, as in ``description``.
   public var errorDescription: String? { description }
 
   static let noRecord = FlowRecordError(

@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension FlowSummaryStyle.Form {
-  /// All details of each step: waiting and running, what it read and wrote, why a case was taken, and its attempts.
+  /// All details of each step: its times, the values that it read and wrote, the reason for a case, and its attempts.
   public static let detailed = Self("detailed") { DetailedSummary(FlowRecord($0), style: $1).text }
 }
 
@@ -11,12 +11,12 @@ extension FlowSummaryStyle {
 }
 
 extension FlowRecord {
-  /// Returns the summary of the record, the same as that of the run; a run that is under way has not finished in it.
+  /// Returns the summary of the record, which is the summary of its run; the run may still be under way.
   ///
-  /// - Parameter style: What it consists of, and how times are shown.
+  /// - Parameter style: The form of the summary, and the form of its times.
   /// - Returns: The summary's text.
   public func summary(style: FlowSummaryStyle = .standard) -> String {
-    // The digest of a record has only what the forms of the core need.
+    // The digest of a record has too few details for the detailed form.
     style.form == .detailed ? DetailedSummary(self, style: style).text : digest.summary(style: style)
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import OperationFlow
 
-/// When the steps of a record began and ended, and how long they waited: a fold over its events.
+/// The times at which the steps of a record began and ended, and how long they waited, found in the record's events.
 package struct RecordTimes: Sendable {
-  /// A stretch of time.
+  /// A period of time.
   package struct Span: Sendable, Hashable {
     package var start: Date
     package var end: Date
@@ -16,9 +16,9 @@ package struct RecordTimes: Sendable {
     }
   }
 
-  /// From the first to the last event of each step, with those within it.
+  /// The period from the first to the last event of each step, including the steps within it.
   package private(set) var spans: [Int: Span] = [:]
-  /// When each step could have begun: when the one before it had ended, or what contains it had begun.
+  /// The time at which each step could have begun: the end of the step before it, or else the start of its parent.
   private var ready: [Int: Date] = [:]
 
   package init(_ record: FlowRecord) {
@@ -26,13 +26,13 @@ package struct RecordTimes: Sendable {
     for event in record.events {
       guard let step = event.step else { continue }
       let moment = Span(start: event.time, end: event.time)
-      // Undoing comes after everything else, and what was left out may be of that.
+      // Undos run after everything else, and don't count. Events that were left out may be events of undos.
       if event.kind.isUndo { undone.insert(step) }
       if undone.contains(step) || event.kind.isLeftOut { continue }
       if spans[step]?.include(moment) == nil { spans[step] = moment }
     }
     let begun = spans.mapValues(\.start)
-    // Each step comes before those within it, so the innermost are merged first.
+    // In a record, a step precedes the steps within it, so this order merges the innermost first.
     for step in record.steps.reversed() {
       guard let parent = step.parent, let span = spans[step.id] else { continue }
       if spans[parent]?.include(span) == nil { spans[parent] = span }
@@ -47,14 +47,14 @@ package struct RecordTimes: Sendable {
     return .seconds(max(0, span.start.timeIntervalSince(ready)))
   }
 
-  /// `begun` has the first event of each step itself, without those within it.
+  /// Finds `ready`; `begun` has the time of each step's own first event, without the steps within it.
   private mutating func findReady(_ record: FlowRecord, begun: [Int: Date]) {
     // The end of the last step of each block so far; -1 is the outermost block.
     var ends: [Int: Date] = [-1: record.events.first?.time ?? .distantPast]
     for step in record.steps {
       let block = step.parent ?? -1
       if step.kind == .branch {
-        // What decides for a branch is an event of the step that it belongs to.
+        // A branch is ready when its parent has begun.
         ends[step.id] = begun[block] ?? ready[block]
         continue
       }
@@ -65,7 +65,7 @@ package struct RecordTimes: Sendable {
 }
 
 extension FlowEvent.Kind {
-  /// Whether it is about undoing, which happens after everything else.
+  /// True if the event is the start or the end of an undo.
   fileprivate var isUndo: Bool {
     switch self {
     case .undoStarted, .undoFinished: true

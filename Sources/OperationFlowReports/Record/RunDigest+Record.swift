@@ -1,6 +1,6 @@
 import OperationFlow
 
-// The digest of a record, such as one that was saved: the summaries of the core are made from digests.
+// Creates the digest of a record, such as a saved one: the core makes its summaries from digests.
 
 extension RunDigest.Step {
   convenience init(_ step: FlowRecord.Step) {
@@ -68,7 +68,7 @@ extension RunDigest.Failure {
 }
 
 extension FlowRecord.Option {
-  /// The same in a digest.
+  /// The option in a digest.
   var mark: StepMarks {
     switch self {
     case .undo: .undo

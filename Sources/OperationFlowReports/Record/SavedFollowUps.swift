@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// What has followed the failures of a step, as it is saved: without what there was none of.
+/// The saved form of the counts of a step's undos, recoveries and retries, without those that are zero.
 struct SavedFollowUps: Codable {
   let counts: FollowUps
 

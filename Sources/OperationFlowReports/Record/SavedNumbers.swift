@@ -1,11 +1,11 @@
 import OperationFlow
 
 extension SavedNumbers {
-  /// Counts that are added up: of attempts, of events that were left out, and of items that have ended.
+  /// The range of counts that are added up: of attempts, of events that were left out, and of items that have ended.
   ///
-  /// A million million, or half a million where a number has 32 bits.
+  /// The largest is 2^40, or 2^19 if `Int` has 32 bits, so that sums don't overflow.
   static let sums = 0...(Int.max >> (Int.bitWidth / 3 + 2) + 1)
-  /// Counts that aren't.
+  /// The range of counts that aren't added up.
   static let counts = 0...Int.max
 }
 
