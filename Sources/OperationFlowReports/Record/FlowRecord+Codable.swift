@@ -6,7 +6,7 @@ extension FlowRecord: Codable {
     case flow, run, steps, itemFailures, ending, skipped, events
   }
 
-  /// Decodes a record; events of unknown kinds are skipped and counted in ``skippedEventCount``.
+  /// Decodes a record; events of unknown kinds are skipped and counted in `skippedEventCount`.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: The decoder's errors.

@@ -29,8 +29,8 @@ extension FlowRecord {
   /// the record, the last line may be incomplete: it is skipped and counted as well.
   ///
   /// - Parameter lines: The text in UTF-8, as ``jsonLines()`` returns it.
-  /// - Throws: A ``FlowRecordError`` if the text isn't a record, if a later version of the library wrote it, or if a line
-  ///   is damaged.
+  /// - Throws: A ``FlowRecordError`` if the text isn't a record, if a later version of the library wrote the record, or
+  ///   if a line is damaged.
   public init(jsonLines lines: Data) throws {
     let decoder = JSONDecoder()
     var (record, events, skipped) = (FlowRecord?.none, [FlowEvent](), 0)

@@ -1,21 +1,21 @@
-/// How many columns of a terminal a text takes.
+/// The width of a text in a terminal, in columns.
 ///
-/// Wide are the characters with the East Asian width W or F (Unicode Standard Annex #11), and emoji.
+/// Two columns wide are characters with the East Asian width W or F (Unicode Standard Annex #11), and emoji.
 enum DisplayWidth {
-  /// The number of columns.
+  /// Returns the number of columns.
   static func of(_ text: String) -> Int {
-    // Most texts are ASCII, where a byte is a column.
+    // Most texts are ASCII: one byte is one column.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// The text, cut to a number of columns, with a mark if it continues.
+  /// Returns the text cut to a number of columns, with a mark in the last one if it is cut.
   static func cut(_ text: String, to columns: Int) -> String {
     guard of(text) > columns else { return text }
     var (result, used) = ("", 0)
     for character in text {
       let width = width(of: character)
-      // A column is for the mark.
+      // The mark needs one column.
       if used + width > columns - 1 { break }
       result.append(character)
       used += width

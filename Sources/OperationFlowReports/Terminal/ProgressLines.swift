@@ -3,20 +3,20 @@ import OperationFlow
 
 /// The lines that show what is running at a moment.
 struct ProgressLines {
-  /// How many groups, and how many steps, have lines.
+  /// The most groups with lines, and the most steps with lines.
   private static let limit = 8
 
   let name: String
   let work: RunningWork
   let now: Date
-  /// The values that are hidden in names.
+  /// The values that are hidden in the lines.
   var secrets = RunSecrets()
   /// True while the journal of a durable run is read.
   var isOpening = false
   /// The step or branch that contains each step, by their numbers.
   var parents: [Int: Int] = [:]
 
-  /// Returns the lines for a window: none is wider, and there are fewer than the window has rows.
+  /// Returns lines that fit a window: none is too wide, and there are fewer lines than rows.
   ///
   /// - Parameter window: The size of the window.
   /// - Returns: The lines.
@@ -37,11 +37,11 @@ struct ProgressLines {
     }
     let rest = max(0, groups.count - Self.limit) + max(0, steps.count - Self.limit)
     if rest > 0 { lines.append("  … and \(rest) more") }
-    // The last column stays free, because some terminals begin a new line when it is written to.
+    // The last column is unused, because some terminals begin a new line after a character in it.
     return lines.prefix(max(1, window.rows - 1)).map { DisplayWidth.cut($0, to: max(1, window.columns - 1)) }
   }
 
-  /// Returns the listed ones of the running steps, each behind the running step that contains it, with its depth.
+  /// Returns the listed steps with their depths, each step after the listed step that contains it.
   private func nested(_ running: [Int], _ listed: Set<Int>) -> [(step: Int, depth: Int)] {
     var within: [Int: [Int]] = [:]
     var outermost: [Int] = []
@@ -59,10 +59,10 @@ struct ProgressLines {
     return lines
   }
 
-  /// The counts of a group, with what they say about the time that is left, and a bar if there is room for one.
+  /// Returns the line of a group: its counts, its rate and remaining time, and a bar if there is room for one.
   func line(_ group: RunningWork.Group, columns: Int = 0) -> String {
     let (name, counts) = (shown(group.name), counts(of: group))
-    // Longer bars show no more, and shorter ones hardly anything.
+    // Bars have 5 to 20 columns: shorter ones are hard to read, and longer ones show no more.
     let room = min(20, columns - DisplayWidth.of(name) - DisplayWidth.of(counts) - 4)
     guard let total = group.total, total > 0, room >= 5 else { return name + "  " + counts }
     let filled = min(room, group.doneCount * room / total)
@@ -92,10 +92,10 @@ struct ProgressLines {
     return shown(step.name) + progress + attempt + "  " + time(since: step.since)
   }
 
-  /// A text as it may be shown in a line.
+  /// Returns a text without hidden values and control characters.
   private func shown(_ text: String) -> String { LineText.escaped(secrets.scrubbing(text)) }
 
-  /// How long ago a moment was, in whole seconds.
+  /// Returns the time since a moment, in whole seconds.
   private func time(since date: Date) -> String {
     let seconds = max(0, now.timeIntervalSince(date).rounded(.down))
     return seconds == 0 ? "0 s" : DurationText.of(.clamping(seconds: seconds))

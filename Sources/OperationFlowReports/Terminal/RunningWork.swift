@@ -1,12 +1,12 @@
 import Foundation
 import OperationFlow
 
-/// What is running in a run: a fold over its events, in memory that doesn't grow with the number of items.
+/// The running steps and groups of a run, found in its events; their memory doesn't grow with the number of items.
 struct RunningWork: Sendable {
   /// A group whose items are at work.
   struct Group: Sendable {
     let name: String
-    /// How many items there are; `nil` if that isn't known.
+    /// The number of items; `nil` if it isn't known.
     var total: Int?
     let since: Date
     var runningCount = 0
@@ -21,19 +21,19 @@ struct RunningWork: Sendable {
     let name: String
     let since: Date
     var attempt: Int
-    /// The step of its own that it has reached, such as a progression's.
+    /// The name of the inner step that this step reported last, such as the step of a progression.
     var progress: String?
   }
 
-  /// The groups at work, by their step.
+  /// The running groups, by the numbers of their steps.
   private(set) var groups: [Int: Group] = [:]
-  /// The running steps, by their number.
+  /// The running steps, by their numbers.
   private(set) var steps: [Int: Step] = [:]
-  /// How many steps have ended, groups included.
+  /// The number of steps that have ended, including groups.
   private(set) var endedCount = 0
   private(set) var start: Date?
   private(set) var isPaused = false
-  /// How the run ended; `nil` while it is under way.
+  /// The finish of the run; `nil` while the run is under way.
   private(set) var ending: FlowEvent.Finish?
 
   mutating func note(_ event: FlowEvent) {
@@ -59,7 +59,8 @@ struct RunningWork: Sendable {
       let name = event.kind == .started ? event.source.name : "undo \(event.source.name)"
       steps[step] = Step(name: name, since: event.time, attempt: event.attempt)
     case .progressed(let reached): steps[step]?.progress = reached
-    // A late subscriber receives the events of the record; the items of an earlier process have no events.
+    // A late subscriber receives the record's events, without those that were left out. Items of an earlier process
+    // have no events, so their count of events is 0.
     case .leftOut(let events, let items): groups[step]?.leaveOut(items, areEarlier: events == 0)
     case .finished, .recovered, .undoFinished:
       // A step that waits for its next attempt is still under way.

@@ -3,9 +3,10 @@ import OperationFlow
 
 /// Shows the progress of a run in a terminal: a bar for each running group, and a line for each running step.
 ///
-/// On a terminal, the lines are redrawn in place at most ten times a second, and removed when the run has ended. Anywhere
-/// else, and if the environment variables `NO_COLOR`, `TERM=dumb` or `CI` ask for it, a plain line is written for each
-/// quarter of a group. It writes to standard error, so the results on standard output stay as they are.
+/// On a terminal, the lines are redrawn in place at most ten times a second, and removed when the run has ended. In any
+/// other output, or if an environment variable (`NO_COLOR`, `TERM=dumb` or `CI`) asks for it, a plain line is written
+/// for each quarter of a group. By default, the lines are written to standard error, separate from the results on
+/// standard output.
 ///
 /// ```swift
 /// let run = flow.start()
@@ -13,7 +14,7 @@ import OperationFlow
 /// print(await run.outcome.report.summary(style: .brief))
 /// ```
 ///
-/// Names hide what the run's record hides. You can call every member from any thread.
+/// Sensitive values in names are hidden, as in the run's record. You can call every member from any thread.
 public final class TerminalProgress: Sendable {
   /// The time between two redraws.
   private static let interval = Duration.milliseconds(100)
@@ -21,12 +22,12 @@ public final class TerminalProgress: Sendable {
   fileprivate struct State: Sendable {
     var name = ""
     var work = RunningWork()
-    /// The run that is shown, and what it hides.
+    /// The run that is shown.
     var run: FlowRun?
     var secrets = RunSecrets()
     /// The step or branch that contains each step of the run.
     var parents: [Int: Int] = [:]
-    /// How many lines are on the screen.
+    /// The number of lines on the screen.
     var drawnCount = 0
     var lastDrawn: ContinuousClock.Instant?
     /// The last quarter of each group that has a plain line.
@@ -36,12 +37,12 @@ public final class TerminalProgress: Sendable {
   private let output: TerminalOutput
   private let clock: any Clock<Duration>
   private let state = Locked(State())
-  /// Held while something is written, so that lines don't mix.
+  /// A lock that is held during each write, so that lines don't mix.
   private let writing = Locked(())
 
-  /// Creates the progress of one run after the other.
+  /// Creates a progress display, which can follow several runs, one after the other.
   ///
-  /// - Parameter file: Where it is shown.
+  /// - Parameter file: The file handle to write to.
   public convenience init(to file: FileHandle = .standardError) {
     self.init(to: .file(file, environment: ProcessInfo.processInfo.environment), on: ContinuousClock())
   }
@@ -68,9 +69,9 @@ public final class TerminalProgress: Sendable {
     clear()
   }
 
-  /// Writes a line above the progress, which it doesn't break.
+  /// Writes a line above the progress, without breaking the lines of the progress.
   ///
-  /// - Parameter line: The line, without its end.
+  /// - Parameter line: The line, without a line break.
   public func print(_ line: String) {
     writing.withLock { _ in
       let erased = output.isInteractive ? state.withLock { $0.erase() } : ""
@@ -79,7 +80,9 @@ public final class TerminalProgress: Sendable {
     if output.isInteractive { draw() }
   }
 
-  /// Takes an event, and shows what it changes.
+  /// Records an event, and writes a plain line if the event completes a quarter of a group.
+  ///
+  /// In an interactive output, the next `draw()` shows the change.
   func note(_ event: FlowEvent) {
     let group = state.withLock { state in
       state.work.note(event)
@@ -91,7 +94,7 @@ public final class TerminalProgress: Sendable {
     writing.withLock { _ in output.write(lines.line(group) + "\n") }
   }
 
-  /// Redraws the lines, unless they were drawn a moment ago.
+  /// Redraws the lines, unless the last redraw was a moment ago.
   func draw() {
     let (window, now, secrets) = (output.window(), currentTime(), currentSecrets())
     let isOpening = state.withLock { $0.run }?.waitingFor.first?.reason == .opening
@@ -101,10 +104,10 @@ public final class TerminalProgress: Sendable {
     }
   }
 
-  /// The time on the run's clock, which may be users' code, so it is read outside all locks.
+  /// Returns the time on the run's clock, which may be a user's code, so it is read outside all locks.
   private func currentTime() -> Date { state.withLock { $0.run }?.currentTime ?? .distantPast }
 
-  /// What the run hides by now; it may ask values for their texts, so it is found outside all locks.
+  /// Returns the values that the run hides, found outside all locks because a user's code may make their texts.
   private func currentSecrets() -> RunSecrets {
     var (run, secrets) = state.withLock { ($0.run, $0.secrets) }
     guard let run else { return secrets }
@@ -113,9 +116,9 @@ public final class TerminalProgress: Sendable {
     return secrets
   }
 
-  /// Removes the lines, and lets go of the run.
+  /// Removes the lines, and releases the run.
   private func clear() {
-    // What is freed may use the progress, so it isn't freed under the lock.
+    // The run is released outside the lock, because a user's `deinit` may call this object.
     _ = state.withLock { $0.run.take() }
     guard output.isInteractive else { return }
     writing.withLock { _ in
@@ -126,7 +129,7 @@ public final class TerminalProgress: Sendable {
 }
 
 extension TerminalProgress.State {
-  /// What draws the lines in place of those on the screen; `nil` if they were drawn less than a tenth of a second ago.
+  /// Returns the text that redraws the lines; `nil` if the last redraw was a moment ago, or if the run has ended.
   fileprivate mutating func frame(
     in window: TerminalWindow, at now: Date, hiding secrets: RunSecrets, isOpening: Bool
   ) -> String? {
@@ -137,22 +140,22 @@ extension TerminalProgress.State {
       name: name, work: work, now: now, secrets: secrets, isOpening: isOpening, parents: parents
     ).fitting(window)
     defer { (drawnCount, lastDrawn) = (lines.count, drawn) }
-    // Each line is cleared to its end (EL), and what is left of a longer frame below (ED), as in ECMA-48.
+    // ECMA-48: EL clears the rest of each line, and ED clears the lines below, which a longer frame has left.
     let body = lines.map { $0 + "\u{1B}[K\n" }.joined()
     return start(of: drawnCount) + body + "\u{1B}[J"
   }
 
-  /// What removes the lines from the screen.
+  /// Returns the text that removes the lines from the screen.
   fileprivate mutating func erase() -> String {
     guard drawnCount > 0 else { return "" }
     defer { drawnCount = 0 }
     return start(of: drawnCount) + "\u{1B}[J"
   }
 
-  /// Moves the cursor to the first of the lines above it.
+  /// Returns the text that moves the cursor to the first of the lines above it.
   private func start(of count: Int) -> String { count > 0 ? "\u{1B}[\(count)A\r" : "\r" }
 
-  /// The group that has a line in a log after an event: for each of its quarters, also if it has ended.
+  /// Returns the group of an item's event if it needs a plain line, because another quarter of its items has ended.
   fileprivate mutating func groupWithLine(after event: FlowEvent) -> RunningWork.Group? {
     guard let step = event.step, let group = work.groups[step], event.source.item != nil else { return nil }
     let quarter: Int

@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension FlowRecord {
-  /// The event that the run has ended with, after which there may be notes of the flow; or the last one so far.
+  /// The event that ended the run, or else the newest event; log lines may follow the end.
   var lastEvent: FlowEvent? {
     let end = ending == nil ? nil : events.last { if case .flowFinished = $0.kind { true } else { false } }
     return end ?? events.last

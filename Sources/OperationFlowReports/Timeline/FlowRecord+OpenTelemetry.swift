@@ -2,12 +2,12 @@ import Foundation
 import OperationFlow
 
 extension FlowRecord {
-  /// The run as spans in the JSON form of OpenTelemetry's protocol (OTLP), for its collector and other tools.
+  /// Returns the run as spans in the JSON form of OpenTelemetry's protocol (OTLP), for its collector and other tools.
   ///
-  /// The run, its steps, items and undos are spans; what never ran has none, nor has a record without events. Further
-  /// attempts, errors, log lines and warnings are events of spans. Identifiers are made from the record, so the same
-  /// record has the same ones. What is open ends with the last event. An item whose beginning or end the record has left
-  /// out has no span: what is known of it are events of its group's.
+  /// The run, its steps, items and undos are spans. Steps that never ran have no spans, and a record without events has
+  /// none at all. Further attempts, errors, log lines and warnings are events of spans. Identifiers are made from the
+  /// record, so equal records have equal identifiers. Spans that are still open end with the last event. An item whose
+  /// beginning or end the record has left out has no span: its other events are events of its group's span.
   ///
   /// - Parameter serviceName: The `service.name` of the spans' resource; the default is the flow's name.
   /// - Returns: JSON in UTF-8, in one line with a line break at its end, as the collector's file receiver reads it.
@@ -22,9 +22,9 @@ private struct OpenTelemetryWriter {
   private let identifiers: SpanIdentifiers
   private var json = JSONText()
   private let notes: SpanNotes
-  /// What is known of items and undos that have no spans, by the spans that they belong to.
+  /// The recorded events of items and undos without spans, by the spans that show them.
   private let moments: [Int: [Timeline.Moment]]
-  /// How many events of each step the record has left out.
+  /// The number of events of each step that the record has left out.
   private let leftOut: [Int: Int]
 
   var data: Data { json.data }
@@ -52,7 +52,7 @@ private struct OpenTelemetryWriter {
     json.put("name", "OperationFlow")
     json.close()
     json.open("spans", array: true)
-    // Without events, as of a run that an earlier process has ended, nothing is known of when anything was.
+    // A record without events, such as that of a run that ended in an earlier process, contains no times.
     for index in timeline.spans.indices where !record.events.isEmpty { span(index, record) }
     json.close(array: true)
     json.close()
@@ -70,7 +70,7 @@ private struct OpenTelemetryWriter {
     json.put("spanId", identifiers.span(span.subject))
     if let parent = span.parent { json.put("parentSpanId", identifiers.span(timeline.spans[parent].subject)) }
     json.put("name", ValueText.cut(span.name))
-    // Internal: no other process takes part in it.
+    // SPAN_KIND_INTERNAL: no other process is involved.
     json.put("kind", 1)
     json.put("startTimeUnixNano", digitsOf: span.begin.nanoseconds)
     json.put("endTimeUnixNano", digitsOf: span.end.nanoseconds)
@@ -140,7 +140,7 @@ private struct OpenTelemetryWriter {
     json.close(array: true)
   }
 
-  /// What is known of an item or an undo of which the record has left out the rest.
+  /// Writes an event of an item or undo that has no span.
   private mutating func event(_ moment: Timeline.Moment) {
     let isUndo = if case .undo = moment.subject { true } else { false }
     begin((isUndo ? "undo" : "item") + (moment.finish == nil ? " started" : " ended"), at: moment.time)
@@ -154,7 +154,7 @@ private struct OpenTelemetryWriter {
     guard let text = finish.errorText else { return }
     begin("exception", at: time)
     attribute("exception.message", ValueText.cut(text))
-    // The type of any other error isn't in a record.
+    // A record doesn't contain the types of other errors.
     if let type = finish.errorType { attribute("exception.type", type) }
     if attempt > 1 { attribute("operationflow.attempt", attempt) }
     endEvent()
@@ -193,9 +193,9 @@ private struct OpenTelemetryWriter {
 
 /// The log lines and warnings of each span, by their positions in the record.
 private struct SpanNotes {
-  /// Those of the first span, then those of the second, and so on.
+  /// The positions of the first span's events, then of the second span's, and so on.
   private var positions: [Int]
-  /// Where those of each span end.
+  /// The end of each span's part of `positions`.
   private var ends: [Int]
 
   var count: Int { positions.count }
@@ -205,7 +205,7 @@ private struct SpanNotes {
     let noted = record.events.indices.filter { record.events[$0].kind.note != nil }
     for position in noted { ends[timeline.owners[position]] += 1 }
     var sum = 0
-    // Each end is the beginning until the span's notes are filled in.
+    // Each element is first the beginning of the span's part, and becomes the end while the positions are filled in.
     for span in ends.indices { (ends[span], sum) = (sum, sum + ends[span]) }
     positions = [Int](repeating: 0, count: sum)
     for position in noted {
@@ -219,7 +219,7 @@ private struct SpanNotes {
 }
 
 extension Int64 {
-  /// Microseconds in nanoseconds; 0 if there is no such time in OpenTelemetry, where times aren't negative.
+  /// The microseconds in nanoseconds; 0 if the time is negative or too large for OpenTelemetry.
   fileprivate var nanoseconds: Int64 {
     let (product, isTooLarge) = multipliedReportingOverflow(by: 1_000)
     return isTooLarge ? 0 : Swift.max(0, product)
@@ -227,7 +227,7 @@ extension Int64 {
 }
 
 extension FlowEvent.Kind {
-  /// The level and the text of a line that was logged.
+  /// The level and the text of a log line or a warning; `nil` for other events.
   fileprivate var note: (level: String, text: String)? {
     switch self {
     case .logged(let text, let level): (level.description, text)
@@ -238,7 +238,7 @@ extension FlowEvent.Kind {
 }
 
 extension FlowEvent.Finish {
-  /// The type of the error, if it is the library's own.
+  /// The type of the error, if it is the library's own; `nil` otherwise.
   fileprivate var errorType: String? {
     switch self {
     case .withInsufficientInputData, .withMismatchInputDataType: "OperationFlow.FlowError"

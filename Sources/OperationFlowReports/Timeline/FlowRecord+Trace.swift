@@ -2,12 +2,12 @@ import Foundation
 import OperationFlow
 
 extension FlowRecord {
-  /// The run as a timeline in the trace-event format, which Perfetto and the browsers' profilers open.
+  /// Returns the run as a timeline in the trace-event format, which Perfetto and the browsers' profilers open.
   ///
   /// Steps, items, attempts and undos are slices, on as many tracks as there was work at once. Writes, log lines and
-  /// warnings are instants, and counters show how many items of each group have ended. What is open ends with the last
-  /// event. Of an item whose beginning or end the record has left out, what is known is an instant. Times are in
-  /// microseconds since 1970.
+  /// warnings are instants, and counters show how many items of each group have ended. Slices that are still open end
+  /// with the last event. If the record has left out the beginning or the end of an item, the item's other events are
+  /// instants. Times are in microseconds since 1970.
   ///
   /// - Returns: JSON in UTF-8.
   public func traceEvents() -> Data { TraceWriter(self).data }
@@ -43,7 +43,7 @@ private struct TraceWriter {
     json.end()
   }
 
-  /// Opens an event, whose arguments or other fields follow.
+  /// Opens an event; the caller adds its other fields and closes it.
   private mutating func begin(_ name: String, _ phase: String, _ lane: Int, at time: Int64?) {
     json.breakLine()
     json.open()
@@ -109,7 +109,7 @@ private struct TraceWriter {
     }
   }
 
-  /// What is known of an item or an undo of which the record has left out the rest.
+  /// Writes an event of an item or undo that has no slice.
   private mutating func instant(_ moment: Timeline.Moment, _ record: FlowRecord) {
     begin("\(moment.name) \(moment.finish == nil ? "started" : "ended")", "i", lanes[moment.owner], at: moment.time)
     json.put("cat", moment.subject.category)
@@ -140,7 +140,7 @@ private struct TraceWriter {
 }
 
 extension FlowEvent {
-  /// How many items have ended with it for good.
+  /// The number of items that ended with this event, without a further attempt.
   fileprivate var endedItemCount: Int {
     switch kind {
     case .finished where source.item != nil: isRetried || isRecovering ? 0 : 1
@@ -163,7 +163,7 @@ extension Timeline.Span.Subject {
 }
 
 extension FlowEvent.Kind {
-  /// The name, the category and the text of an event that takes no time; `nil` for the beginnings and ends of slices.
+  /// The name, the category and the text of an instant; `nil` for the beginnings and ends of slices.
   fileprivate var instant: (name: String, category: String, text: String)? {
     switch self {
     case .logged(let text, let level): (level.description, "log", text)

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Where a record has left out events of its steps: what may have begun or ended there is unknown.
+/// The places at which a record has left out events of its steps: items may have begun or ended there.
 struct LeftOutPlaces {
   /// The positions of the first and the last gap in the events of each step.
   private var gaps: [Int: (first: Int, last: Int)] = [:]
@@ -12,9 +12,9 @@ struct LeftOutPlaces {
     }
   }
 
-  /// Whether events of a step are missing before a position.
+  /// Returns true if events of a step are missing before a position.
   func isGap(before position: Int, of step: Int) -> Bool { gaps[step].map { $0.first < position } ?? false }
 
-  /// Whether events of a step are missing after a position.
+  /// Returns true if events of a step are missing after a position.
   func isGap(after position: Int, of step: Int) -> Bool { gaps[step].map { $0.last > position } ?? false }
 }

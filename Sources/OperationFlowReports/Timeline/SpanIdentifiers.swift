@@ -1,8 +1,8 @@
 import OperationFlow
 
-/// The identifiers of a trace and its spans: the run's, and hashes of it, so the same for its record in every process.
+/// The identifiers of a trace and its spans: the run's identifier and hashes of it, the same in every process.
 struct SpanIdentifiers {
-  /// 32 hexadecimal digits, not all zero.
+  /// The identifier of the trace: 32 hexadecimal digits, not all zero.
   let trace: String
   private let seed: UInt64
 
@@ -13,9 +13,9 @@ struct SpanIdentifiers {
       (seed, trace) = (hash.value, run)
       return
     }
-    // A record without an identifier has nothing but how the run began.
+    // A record without an identifier is identified by the beginning of its run.
     hash.combine(record.flowName)
-    // What comes later isn't in the record of the run as it was before.
+    // Later events don't count: an earlier record of the same run doesn't contain them.
     for event in record.events {
       guard case .flowStarted(let data) = event.kind else { continue }
       hash.combine(event.date.microseconds)
@@ -29,7 +29,7 @@ struct SpanIdentifiers {
     trace = Self.hex(StableHash.mixed(seed &+ 1)) + Self.hex(StableHash.mixed(seed &+ 2) | 1)
   }
 
-  /// 16 hexadecimal digits, not all zero; no two spans of a record have the same, but for a coincidence of hashes.
+  /// Returns the identifier of a span: 16 hexadecimal digits, not all zero, and unique except for hash collisions.
   func span(_ subject: Timeline.Span.Subject) -> String {
     var hash = StableHash(seed)
     switch subject {
@@ -67,7 +67,7 @@ private struct StableHash {
     combine(sum)
   }
 
-  /// The last step of SplitMix64, which spreads every bit.
+  /// Applies the last step of SplitMix64, which spreads every bit.
   static func mixed(_ number: UInt64) -> UInt64 {
     var mixed = number
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,13 +1,13 @@
 import Foundation
 import OperationFlow
 
-/// What took time in a run: the run itself, its steps, the items of its groups, and undos, each with its attempts.
+/// The timeline of a run: the run itself, its steps, the items of its groups, and undos, each with its attempts.
 ///
-/// Times are in microseconds since 1970, by a clock that nobody has set during the run. What is still open ends with the record's last event. An item or an undo whose
-/// beginning or end the record has left out is no span, because it isn't known how long it took: what is known of it are
-/// moments.
+/// Times are in microseconds since 1970, by a clock that isn't set during the run. A span that is still open ends with
+/// the record's last event. An item or undo whose beginning or end the record has left out has no span, because its
+/// duration isn't known: its other events are moments.
 struct Timeline {
-  /// Something that took time.
+  /// A piece of work with its times.
   struct Span {
     enum Subject: Hashable {
       case run
@@ -18,55 +18,55 @@ struct Timeline {
     }
 
     let subject: Subject
-    /// The position of the span that contains it; `nil` for the run.
+    /// The position of the span that contains this one; `nil` for the run.
     var parent: Int?
     var name: String
     var begin: Int64
     var end: Int64
     var attempts: [Attempt] = []
     var state = FlowRecord.State.running
-    /// What it failed with last; `nil` unless it failed.
+    /// The last error; `nil` unless the work failed.
     var error: FlowEvent.Finish?
-    /// Whether a span within it has reported that error.
+    /// True if a span within this one has already reported the error.
     var isPassedOn = false
-    /// The positions of its first and last event in the record.
+    /// The positions of the first and the last event of the work in the record.
     var events = 0...0
   }
 
   /// One attempt of a span.
   struct Attempt {
     let number: Int
-    /// The time of its beginning; `nil` if the record has left that out.
+    /// The time of the beginning; `nil` if the record has left it out.
     let begin: Int64?
     var end: Int64?
     var finish: FlowEvent.Finish?
-    /// The position of the event that reported its beginning; `nil` if the record doesn't have one.
+    /// The position of the event that reported the beginning; `nil` if the record doesn't contain it.
     var event: Int?
 
-    /// When it began and ended, if both are known; one that is at work ends with its span.
+    /// Returns the beginning and the end, if both are known; a running attempt ends with its span.
     func times(in span: Span) -> (begin: Int64, end: Int64)? {
       guard let begin, let end = end ?? (number == span.attempts.last?.number ? span.end : nil) else { return nil }
       return (begin, end)
     }
   }
 
-  /// The beginning or the end of an attempt of something that isn't known from its beginning to its end.
+  /// The beginning or the end of an attempt of an item or undo that has no span.
   struct Moment {
     let subject: Span.Subject
-    /// The span that it is shown with.
+    /// The position of the span that shows the moment.
     let owner: Int
     let name: String
     let time: Int64
     let attempt: Int
-    /// How the attempt has ended; `nil` if it has begun.
+    /// The finish of the attempt; `nil` if the moment is its beginning.
     let finish: FlowEvent.Finish?
   }
 
-  /// The run first, then each span before those within it, and then the undos.
+  /// The spans: first the run, then each span before the spans within it, and then the undos.
   private(set) var spans: [Span] = []
-  /// The span that each event of the record belongs to.
+  /// The position of the span of each event in the record.
   private(set) var owners: [Int] = []
-  /// What is known of the rest, span by span.
+  /// The moments of the items and undos without spans, one item or undo after the other.
   private(set) var moments: [Moment] = []
 
   init(_ record: FlowRecord) {
@@ -86,7 +86,7 @@ private struct TimelineCollector {
   private var spans: [Span]
   private var known: [Span.Subject: Int] = [:]
   private var owners: [Int] = []
-  /// The spans that aren't known from their beginning to their end.
+  /// The positions of spans whose beginning or end isn't known.
   private var unknown: Set<Int> = []
   private let leftOut: LeftOutPlaces
   private let last: Int64
@@ -109,7 +109,7 @@ private struct TimelineCollector {
     owners.reserveCapacity(record.events.count)
   }
 
-  /// The span of something, which begins at a time if there is none yet.
+  /// Returns the position of a subject's span; if there is none, adds one that begins at this time.
   private mutating func span(_ subject: Span.Subject, at time: Int64, named name: String) -> Int {
     if let index = known[subject] { return index }
     known[subject] = spans.count
@@ -126,14 +126,14 @@ private struct TimelineCollector {
     var subject = item.map { Span.Subject.item(step, index: $0) } ?? .step(step)
     switch event.kind {
     case .undoStarted, .undoFinished: subject = undo
-    // What is logged and written once the undo has begun is its own.
+    // Log lines and writes after the start of an undo belong to the undo.
     case .warned, .logged, .added, .replaced, .removed, .progressed: if known[undo] != nil { subject = undo }
     default: break
     }
     let index: Int
     switch event.kind {
     case .skipped, .endedLate, .warned, .logged, .added, .replaced, .removed, .progressed:
-      // They don't make a span of what has not begun.
+      // These events don't begin a span.
       if let found = known[subject] {
         index = found
       } else {
@@ -151,7 +151,7 @@ private struct TimelineCollector {
     case .recovered:
       (spans[index].state, spans[index].error) = (.succeeded, nil)
       spans[index].end = max(spans[index].end, time)
-    // What was left out may be of what came after, such as undos.
+    // Events that were left out may belong to later work, such as undos.
     case .endedLate, .leftOut: break
     default: spans[index].end = max(spans[index].end, time)
     }
@@ -191,16 +191,16 @@ private struct TimelineCollector {
 
   // MARK: The end
 
-  /// The spans, each with its parent, the span of each event, and what is known of what is no span.
+  /// Returns the spans with their parents, the span of each event, and the moments.
   mutating func finish() -> (spans: [Span], owners: [Int], moments: [Timeline.Moment]) {
     closeOpen()
     extendSteps()
-    // A damaged record may have times before the run's start, and the run contains them all.
+    // In a damaged record, a span may begin before the run; the run's span must contain all others.
     for span in spans { spans[0].begin = min(spans[0].begin, span.begin) }
     return ordered()
   }
 
-  /// What is open ends with the record, unless the record has left its end out.
+  /// Ends open spans with the record, unless the record has left out their ends.
   private mutating func closeOpen() {
     for index in spans.indices {
       if case .step(let step) = spans[index].subject { spans[index].state = record.steps[step].state }
@@ -220,18 +220,18 @@ private struct TimelineCollector {
     return leftOut.isGap(after: span.events.upperBound, of: record.steps[step].id)
   }
 
-  /// Whether the first attempt that is known isn't the first one.
+  /// Returns true if the record has left out the first attempts of an item or its undo.
   private func isBeginLeftOut(_ span: Span) -> Bool {
     guard let step = span.itemStep, let first = span.attempts.first, first.number > 1 else { return false }
     return leftOut.isGap(before: span.events.lowerBound, of: record.steps[step].id)
   }
 
-  /// Makes each step as long as what is within it, and adds the steps that contain others and have no events.
+  /// Extends each step's span to the spans within it, and adds spans for parents without events.
   private mutating func extendSteps() {
     for index in spans.indices {
       if case .item(let step, _) = spans[index].subject { cover(.step(step), spans[index], record.steps[step]) }
     }
-    // Each step comes after those that contain it.
+    // In a record, a step follows the steps that contain it, so this order handles the innermost first.
     for (place, step) in record.steps.enumerated().reversed() {
       guard let own = known[.step(place)], let parent = step.parent.flatMap({ places[$0] }), parent < place else {
         continue
@@ -248,7 +248,7 @@ private struct TimelineCollector {
     if step.state == .running { spans[index].end = last }
   }
 
-  /// Orders the spans by their steps, and finds their parents.
+  /// Returns the spans in the order of their steps, with their parents, their events' owners, and the moments.
   private func ordered() -> (spans: [Span], owners: [Int], moments: [Timeline.Moment]) {
     var order: [Int] = [0]
     order.reserveCapacity(spans.count)
@@ -297,7 +297,7 @@ private struct TimelineCollector {
 }
 
 extension Timeline.Span {
-  /// The position of the group whose item it is, or undoes; `nil` for others, whose events are all kept.
+  /// The position of the group, for the span of an item or its undo; `nil` for others, whose events are all recorded.
   fileprivate var itemStep: Int? {
     switch subject {
     case .item(let step, _), .undo(let step, .some): step

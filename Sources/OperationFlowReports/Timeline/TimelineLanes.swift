@@ -1,10 +1,10 @@
-/// Places spans on lanes, so that on each lane a span either contains another one, as its parent, or doesn't overlap it.
+/// Places spans on lanes, so that two spans on the same lane don't overlap, unless one contains the other as its parent.
 ///
-/// A span is on the lane of its parent if nothing else is there at that time, and otherwise on the first free lane.
+/// A span is on the lane of its parent if that lane is free at that time, and otherwise on the first free lane.
 struct TimelineLanes {
   /// The lane of each span, counted from 0.
   private(set) var lanes: [Int]
-  /// How many lanes there are.
+  /// The number of lanes.
   var count: Int { open.count }
 
   /// The spans that are open on each lane, from the outside in.
@@ -16,7 +16,7 @@ struct TimelineLanes {
 
   init(_ spans: [Timeline.Span]) {
     lanes = Array(repeating: 0, count: spans.count)
-    // Parents come before those within them, so they are also first if the times are the same.
+    // In `spans`, a parent precedes its children, so a parent is also first if both begin at the same time.
     let order = spans.indices.sorted { left, right in
       (spans[left].begin, left) < (spans[right].begin, right)
     }
@@ -42,7 +42,7 @@ struct TimelineLanes {
     }
   }
 
-  /// Places a span within its parent, if that is the innermost one on its lane.
+  /// Places a span within its parent if it fits there, and returns true if it does.
   private mutating func place(_ index: Int, on lane: Int, within parent: Int, _ spans: [Timeline.Span]) -> Bool {
     while let top = open[lane].last, top != parent, spans[top].end <= spans[index].begin { open[lane].removeLast() }
     guard open[lane].last == parent, spans[index].end <= spans[parent].end else { return false }
