@@ -7,7 +7,7 @@ import Foundation
       let description: String
     }
 
-    /// How a process ended, and all that it has written.
+    /// The status and the output of a process that has ended.
     private struct Ended {
       let status: Int32
       let output: String
@@ -15,7 +15,7 @@ import Foundation
 
     /// Type-checks a text.
     ///
-    /// - Returns: What the compiler says that is an error; nothing if there is none.
+    /// - Returns: The compiler's output if there are errors; an empty text otherwise.
     static func errors(in text: String, flags: [String] = []) async throws -> String {
       try await withSource(text) { source in
         let result = try swiftc(source, ["-typecheck", "-suppress-warnings"] + flags)
@@ -27,7 +27,7 @@ import Foundation
     ///
     /// A script has statements at its top level, as a `main.swift` has.
     ///
-    /// - Returns: What it prints.
+    /// - Returns: The output of the program.
     static func output(
       of text: String, modules: Set<String> = ["OperationFlow"], flags: [String] = [], isScript: Bool = false,
       statuses: Set<Int32> = [0]
@@ -51,7 +51,9 @@ import Foundation
       }
     }
 
-    /// Whether these tests were built with a sanitizer: the code would be the same once more, and need the same options.
+    /// True if these tests were built with a sanitizer.
+    ///
+    /// Documents aren't compiled then: their code would need the sanitizer's options, and the usual build compiles it.
     static let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in
       dlsym(dlopen(nil, RTLD_NOW), name) != nil
     }

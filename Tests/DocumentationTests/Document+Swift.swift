@@ -30,7 +30,7 @@ extension Document {
     return (imports.sorted().map(String.init) + parts).joined(separator: "\n") + "\n"
   }
 
-  /// What a program of its code is linked with.
+  /// The modules to link with a program of the document's code.
   var linkedModules: Set<String> { Self.linked(with: modules.subtracting(["Testing"])) }
 
   /// The modules, and those that they depend on.
@@ -43,7 +43,7 @@ extension Document {
     }
   }
 
-  /// What the manifest lets modules use besides the core.
+  /// The modules that each module depends on besides the core, as in the manifest.
   private static let dependencies = [
     "OperationFlowDurable": ["OperationFlowStorage"],
     "OperationFlowProgressions": ["OperationFlowStorage"],

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `every document that shows an output has a program`() throws {
       let names = Set(DocumentProgram.all.map(\.name))
-      // What reports look like is compared by the tests of reports.
+      // The tests of reports compare the forms of reports.
       for document in try Document.documents.get() where !document.path.hasPrefix("Docs/") {
         #expect(document.shownLines.isEmpty || names.contains(document.name))
       }

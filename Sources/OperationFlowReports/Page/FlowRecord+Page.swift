@@ -3,31 +3,32 @@ import OperationFlow
 extension FlowRecord {
   /// The record as a page in HTML that needs nothing else: no network, no other files, and no server.
   ///
-  /// It shows how the run ended and why, its steps with their times, the log, the data at any event, a timeline, where the
-  /// time went, the items of groups, and a diagram. Save it to a file and open that in a browser. Whatever comes from the run is escaped, and a policy within the page forbids every script but
-  /// its own. Without scripts, it still shows the outcome, the steps, the diagram and the first rows of the log.
+  /// The page shows the outcome and its cause, the steps with their times, the log, the data at any event, a timeline,
+  /// the critical path, the items of groups, and a diagram. Save it to a file and open the file in a browser. All data
+  /// of the run is escaped, and a policy in the page forbids every script except its own. Without scripts, the page
+  /// still shows the outcome, the steps, the diagram and the first rows of the log.
   ///
-  /// The page is made on each access; its size grows with the number of events.
+  /// The page is created on each access; its size grows with the number of events.
   public var page: String { Page(self).text }
 }
 
 extension FlowRun {
-  /// The run as it is now, as a page in HTML; while it is under way, the page also has what it waits for.
+  /// The current state of the run as a page in HTML; while the run is under way, with the work that it waits for.
   ///
-  /// It is ``FlowRecord/page`` of `FlowRun.record` otherwise.
+  /// Otherwise, the page is the ``FlowRecord/page`` of `FlowRun.record`.
   public var page: String {
     let diagnosis = diagnosis()
     return Page(record, diagnosis.hasEnded ? nil : diagnosis).text
   }
 }
 
-/// A page of a record, part by part.
+/// The page of a record, and its parts.
 struct Page {
-  /// How many rows of the log are there without scripts.
+  /// The number of rows of the log that the page shows without scripts.
   static let rowLimit = 200
 
   let record: FlowRecord
-  /// What the run is doing; `nil` unless it is under way and known.
+  /// The diagnosis of a run that is under way; `nil` if the run has ended, or if the page is made from a record alone.
   let diagnosis: FlowDiagnosis?
   let steps: PageSteps
   let timeline: PageTimeline
@@ -57,7 +58,7 @@ struct Page {
     page += header
     page += "<main>\n"
     page += cause
-    // What has failed comes first.
+    // Failures are first.
     let hasOtherFailures = record.itemFailures.count > (record.ending?.failure?.item == nil ? 0 : 1)
     if hasOtherFailures { page += groups }
     page += stepTable
@@ -74,19 +75,19 @@ struct Page {
     return page
   }
 
-  /// The word for how the run ended.
+  /// The word for the state of the run.
   var outcomeWord: String { record.ending.map { FlowRecord.State($0.result).word } ?? "Under way" }
 
-  /// The state in which the run is or ended.
+  /// The state of the run.
   var outcomeState: FlowRecord.State { record.ending.map { FlowRecord.State($0.result) } ?? .running }
 
-  /// A state as an icon and a word.
+  /// Returns a state as an icon and a word.
   static func chip(_ state: FlowRecord.State, _ word: String? = nil) -> String {
     "<span class=\"chip s-\(state.rawValue)\"><svg aria-hidden=\"true\" width=\"14\" height=\"14\">"
       + "<use href=\"#i-\(state.rawValue)\"/></svg>\(word ?? state.word)</span>"
   }
 
-  /// The path of a step as a page shows it: if it is very long, its end.
+  /// Returns the path of a step as HTML; of a very long path, only the end.
   static func path(_ step: FlowRecord.Step, limit: Int = 160) -> String {
     PageText.html(PageText.cutAtStart(step.path.description, limit))
   }

@@ -2,7 +2,7 @@ import OperationFlow
 
 /// Counts that add up.
 extension Page {
-  /// How many steps there are, and how many are in each state: the counts add up.
+  /// The number of steps, and the number in each state; the counts add up to the number of steps.
   var stepCounts: String {
     let own = record.steps.filter { $0.kind != .branch }
     let counts = FlowRecord.State.allCases.map { state in (own.count { $0.state == state }, state.word.lowercased()) }
@@ -10,7 +10,7 @@ extension Page {
     return PageText.grouped(own.count) + (words.isEmpty ? "" : ": ") + words.joined(separator: ", ")
   }
 
-  /// The items of all groups; how many there are isn't known if it isn't of one of them.
+  /// Returns the counts of the items of all groups; the total is `nil` if that of one group isn't known.
   static func sum(_ groups: [FlowRecord.Items]) -> FlowRecord.Items {
     let totals = groups.compactMap(\.total)
     return FlowRecord.Items(
@@ -19,7 +19,7 @@ extension Page {
       cancelled: groups.reduce(0) { $0 &+ $1.cancelled })
   }
 
-  /// How many events the record has left out.
+  /// The number of events that the record has left out.
   var leftOut: Int {
     record.events.reduce(0) { sum, event in
       if case .leftOut(let count, _) = event.kind { sum &+ count } else { sum }

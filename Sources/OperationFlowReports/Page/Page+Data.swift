@@ -1,15 +1,15 @@
 import OperationFlow
 
 extension Page {
-  /// Appends everything that the script shows as one JSON object.
+  /// Appends all data of the page's script, as one JSON object.
   ///
   /// Steps, events and spans are arrays of fields, which is a third of the size of objects. The fields are:
-  /// - a step: number, parent or -1, name, kind, state, the names that it reads, the names that it writes, its options;
-  /// - an event: number, microseconds since the start, word, level, name, step or -1, item or -1, attempt, text; then, for
-  ///   a write, the new and the old value or `null`, and for the beginning and the end of a run, the values by name;
-  /// - a span: step's position, item or -1, attempt, start, end, state, row, 1 if it is critical, 1 if it is an undo, event,
-  ///   the text of its duration;
-  /// - a gap, in which the record has left out events of a group: step's position, first row, rows, start, end, events.
+  /// - a step: number, parent or -1, name, kind, state, the names of its inputs and of its outputs, its options;
+  /// - an event: number, microseconds since the start, word, level, name, step or -1, item or -1, attempt, text; then,
+  ///   for a write, the new and the old value or `null`; for the beginning and the end of a run, the values by name;
+  /// - a span: step's position, item or -1, attempt, start, end, state, row, 1 if it is critical, 1 if it is an undo,
+  ///   event or -1, the text of its duration;
+  /// - a gap, for events of a group that the record has left out: step's position, first row, rows, start, end, events.
   ///
   /// Words, names and states are positions in the arrays with these names.
   func appendData(to page: inout String) {
@@ -74,13 +74,13 @@ extension Page {
     "[" + texts.map(PageText.json).joined(separator: ",") + "]"
   }
 
-  /// The position of a state or a word in the page's list of them.
+  /// Returns the position of a state or a word in the page's list of states or words.
   private static func number<Word: CaseIterable & Equatable>(_ word: Word) -> Int where Word.AllCases == [Word] {
     Word.allCases.firstIndex(of: word) ?? 0
   }
 }
 
-/// The names of what events are about, each once.
+/// The names of the events' sources, each once.
 private struct PageNames {
   private(set) var all: [String] = []
   private var positions: [String: Int] = [:]

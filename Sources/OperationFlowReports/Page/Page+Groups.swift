@@ -51,7 +51,7 @@ extension Page {
     return text + "</tbody></table></div>\n"
   }
 
-  /// The slowest items of a group, and those that needed more than one attempt; empty if the record has few items.
+  /// Returns the slowest items of a group, if there are more than 5, and the items with more than one attempt.
   private func notableItems(of step: Int) -> String {
     guard let index = steps.places[step] else { return "" }
     let items = PageItemTimes(record, timeline, index)

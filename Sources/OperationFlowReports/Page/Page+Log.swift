@@ -43,7 +43,7 @@ extension Page {
   private func row(_ event: FlowEvent) -> String {
     let shown = PageEvent(event)
     var name = PageText.cut(event.source.name, 200)
-    // A write of the run's bucket is shown with the step that made it.
+    // A write to the run's bucket has the name of the step that wrote.
     if event.isOfRunsBucket { name = event.step.flatMap { record.step($0)?.name } ?? record.flowName }
     if let item = event.source.item { name += " " + item.itemNumber }
     if event.attempt > 1 { name += " (attempt \(event.attempt))" }

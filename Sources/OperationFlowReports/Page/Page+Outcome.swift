@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 
 extension Page {
-  /// How the run ended, and what it consisted of.
+  /// The header of the page: the flow's name, the outcome, and the numbers of the run.
   var header: String {
     let name = PageText.html(PageText.cut(record.flowName, 400))
     var text = "<header class=\"top s-\(outcomeState.rawValue)\">\n<div class=\"title\">"
@@ -31,14 +31,14 @@ extension Page {
     return numbers
   }
 
-  /// A moment in universal time, which the script shows in the reader's own time zone.
+  /// Returns a date in universal time; the script replaces it by the date in the reader's time zone.
   private static func time(_ date: Date) -> String {
     let text = date.formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon))
     let shown = text.replacingOccurrences(of: "T", with: " ").replacingOccurrences(of: "Z", with: " UTC")
     return "<time datetime=\"\(text)\">\(shown)</time>"
   }
 
-  /// Why the run failed, and what the step that failed read; empty unless it failed.
+  /// The section with the failure and the inputs of the failed step; for other runs, a note about the outcome.
   var cause: String {
     guard let failure = record.ending?.failure else { return note }
     let step = failure.step.flatMap { record.step($0) }
@@ -64,7 +64,7 @@ extension Page {
     return text + "</section>\n"
   }
 
-  /// What could not be undone, with the errors; empty if there is nothing.
+  /// The undos that failed, with their errors; empty if there are none.
   private var failedUndos: String {
     let (failures, limit) = (aftermath.undoFailures, 20)
     let texts = failures.map { failure in
@@ -72,7 +72,7 @@ extension Page {
         + PageText.clamped("\(failure.source): \(failure.errorText)")
         + "</div>\n"
     }
-    // The record may have left out some.
+    // The record may have left out some of their events.
     let lostCount = max(0, aftermath.notUndoneCount - failures.count)
     let lost =
       lostCount == 0 ? "" : "<p class=\"note\">\(PageText.count(lostCount, "more undo", "more undos")) failed.</p>\n"
@@ -82,7 +82,7 @@ extension Page {
       + texts.dropFirst(limit).joined() + "</details>\n" + lost
   }
 
-  /// What came of undos after a failure, the failed ones first.
+  /// The results of undos after a failure, the failed undos first.
   private var undos: String {
     let undone = aftermath.undoneCount
     let least = aftermath.mayHaveMoreUndos ? "At least " : ""
@@ -90,7 +90,7 @@ extension Page {
     return failedUndos + note
   }
 
-  /// What a run that hasn't failed has to say about its end.
+  /// The note about the state or the end of a run that hasn't failed.
   private var note: String {
     let text: String
     switch record.ending?.result {
@@ -99,7 +99,7 @@ extension Page {
       text = "The run was under way when this page was made."
     case .cancelled?:
       let cause = record.ending?.text ?? ""
-      // It begins with the word itself, as the end of a summary's last line.
+      // The text completes the last line of a summary, so it may repeat the word "cancelled".
       let isRepeated = cause.hasPrefix(", cancelled by ")
       text = "The run was cancelled" + (isRepeated ? String(cause.dropFirst(", cancelled".count)) : cause) + "."
     case .succeeded?, .failed?:
@@ -109,7 +109,7 @@ extension Page {
     return shown + failedUndos
   }
 
-  /// What the run was doing, and what it waited for.
+  /// Returns the section with the work that the run waited for.
   private static func section(of diagnosis: FlowDiagnosis) -> String {
     "<section aria-labelledby=\"diagnosis-title\">\n<h2 id=\"diagnosis-title\">What it was doing</h2>\n"
       + "<p class=\"note\">The run was under way when this page was made.</p>\n"
@@ -127,7 +127,7 @@ extension Page {
     }
   }
 
-  /// The values that a step declares to read, as they were when it failed.
+  /// Returns the table of the values that a step declares to read, as they were when the step failed.
   private func values(_ step: FlowRecord.Step) -> String {
     guard !step.inputs.isEmpty else { return "" }
     let bucket = PageBucket(record.events, before: failureEvent ?? record.events.count)
@@ -144,20 +144,20 @@ extension Page {
     return text + "</tbody></table>\n"
   }
 
-  /// The item that the run failed with, as it was; empty if the record doesn't have it.
+  /// Returns the value of the item that made the run fail; empty if the record doesn't contain it.
   private func value(of item: Int, in step: FlowRecord.Step?) -> String {
     guard let failed = record.itemFailures.last(where: { $0.step == step?.id && $0.index == item }) else { return "" }
     return "<div class=\"item\"><dt>Its value</dt><dd>\(PageText.clamped(failed.input))</dd></div>"
   }
 
-  /// The time of an event after the run's start.
+  /// Returns the time of an event after the run's start.
   func offset(_ event: FlowEvent) -> String { PageText.offset(event.microseconds(since: start), of: timeline.end) }
 
   private func writer(_ event: FlowEvent) -> String {
     event.step.flatMap { record.step($0) }.map { Self.path($0) } ?? "the start of the run"
   }
 
-  /// What a reader should know about how complete the page is.
+  /// The origin of the page, and the data that is missing from it.
   var facts: String {
     let run = record.runID.map { " <code>\(PageText.html($0))</code>" } ?? ""
     var facts = ["Made from the record of the run\(run) by OperationFlow."]

@@ -13,7 +13,7 @@ extension Page {
     return text + "</section>\n"
   }
 
-  /// The timeline, whose chart is drawn by the script.
+  /// The section for the timeline; the script draws the chart.
   var timelineSection: String {
     var text = "<section aria-labelledby=\"timeline-title\">\n<h2 id=\"timeline-title\">Timeline</h2>\n"
     guard !timeline.spans.isEmpty else { return text + "<p class=\"empty\">No step has begun.</p>\n</section>\n" }
@@ -34,7 +34,7 @@ extension Page {
     return text + missing + "</section>\n"
   }
 
-  /// The parts of the run's time along its critical path, which add up to the run; empty if no step has begun.
+  /// The section with the parts of the run's time, which add up to the run; empty if no step has begun.
   var criticalPath: String {
     guard !timeline.spans.isEmpty else { return "" }
     let parts = timeline.parts
@@ -62,7 +62,7 @@ extension Page {
       + "<rect class=\"bar b-critical\" width=\"\(width)\" height=\"8\"/></svg></td></tr>\n"
   }
 
-  /// The numbers of items that the timeline lacks because the record has left them out, group by group.
+  /// The hints about items that the timeline doesn't show because the record has left out events, and about full lanes.
   private var missing: String {
     let missing = timeline.missing
     let shown = missing.prefix(10).map { group in

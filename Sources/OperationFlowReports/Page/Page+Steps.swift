@@ -4,7 +4,7 @@ extension Page {
   /// The largest number of rows in the table of steps.
   static let stepLimit = 300
 
-  /// The table of steps: the state of each, its times, its attempts, and a bar for its place in the run.
+  /// The table of steps: the state, the times and the attempts of each step, and a bar for its time in the run.
   var stepTable: String {
     var text = "<section aria-labelledby=\"steps-title\">\n<h2 id=\"steps-title\">Steps</h2>\n"
     guard !record.steps.isEmpty else { return text + "<p class=\"empty\">The record has no steps.</p>\n</section>\n" }
@@ -25,7 +25,10 @@ extension Page {
     return text + "</section>\n"
   }
 
-  /// The positions of the steps in the table: all of them, or those that matter most with the steps around them.
+  /// The positions of the steps in the table.
+  ///
+  /// If there are too many steps, half of the rows are for failed, cancelled and running steps, with the steps that
+  /// contain them. The first steps fill the other rows.
   private var listedSteps: [Int] {
     guard record.steps.count > Self.stepLimit else { return Array(record.steps.indices) }
     var listed: Set<Int> = []
@@ -59,21 +62,21 @@ extension Page {
     "<td class=\"number\" data-name=\"\(name)\">\(text ?? "")</td>"
   }
 
-  /// The number of steps around a step, at most 6, by which its name is indented.
+  /// Returns the number of steps that contain a step, at most 6: the indentation of its name.
   private func depth(of index: Int) -> Int {
     var (depth, next) = (0, steps.parents[index])
     while let current = next, depth < 6 { (depth, next) = (depth + 1, steps.parents[current]) }
     return depth
   }
 
-  /// The times of a step's first beginning and last end, without its undo.
+  /// Returns the times of a step's first beginning and last end, without its undo.
   private func times(of index: Int) -> (start: Int64, end: Int64)? {
     let own = timeline.ownSpans[index].lazy.map { timeline.spans[$0] }.filter { !$0.isUndo }
     guard let first = own.first else { return nil }
     return (first.start, own.reduce(first.end) { max($0, $1.end) })
   }
 
-  /// A bar for the part of the run's time from one moment to another; the shortest one can still be seen.
+  /// Returns a bar for a part of the run's time; its width is at least 3, so that it is visible.
   private func bar(from start: Int64, to end: Int64, _ state: FlowRecord.State) -> String {
     let scale = 160 / Double(max(timeline.end, 1))
     let left = min(max(Int(Double(start) * scale), 0), 157)

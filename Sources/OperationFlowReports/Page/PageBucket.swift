@@ -1,11 +1,11 @@
 import OperationFlow
 
-/// The values in the data bucket of a run at a moment, as far as the record has them, and the events that wrote them.
+/// The values in a run's data bucket at a moment, as far as the record contains them, and the events that wrote them.
 struct PageBucket {
   let texts: BucketTexts
   private(set) var writers: [String: FlowEvent] = [:]
 
-  /// The values before the event at a position.
+  /// Finds the values before the event at a position.
   init(_ events: [FlowEvent], before end: Int) {
     texts = BucketTexts(events, before: end)
     var number = 0

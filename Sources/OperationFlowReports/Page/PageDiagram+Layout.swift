@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension PageDiagram {
-  /// The sizes that the diagram is made of.
+  /// The sizes of the diagram's parts, in pixels.
   enum Size {
     static let box = 260
     static let boxHeight = 48
@@ -12,11 +12,11 @@ extension PageDiagram {
     static let header = 34
     static let fork = 20
     static let end = 28
-    /// How far the second outline of a group is to the right of the first, with its line.
+    /// The distance from a group's outline to the right end of its second outline.
     static let shadow = 7
   }
 
-  /// Finds the size of each node; nodes come after those that contain them, so those within are done first.
+  /// Finds the size of each node, from the innermost nodes to the flow.
   mutating func measure() {
     for index in nodes.indices.reversed() {
       let node = nodes[index]
@@ -26,7 +26,7 @@ extension PageDiagram {
       case .flow:
         let inner = column(node.children)
         let ends = 2 * (Size.end + Size.gap) + Size.padding
-        // At each side, there is room for the second outline of a group.
+        // A group's second outline needs room at the side.
         (nodes[index].width, nodes[index].height) = (max(inner.width, Size.box) + 2 * Size.shadow, inner.height + ends)
       case .frame(let step):
         let isSplit = isSplit(node.kind)
@@ -39,7 +39,7 @@ extension PageDiagram {
     }
   }
 
-  /// Finds the place of each node from that of the one that contains it.
+  /// Finds the place of each node from the place of the node that contains it.
   mutating func place() {
     for index in nodes.indices {
       let node = nodes[index]
@@ -87,6 +87,6 @@ extension PageDiagram {
     return height
   }
 
-  /// Whether a box has a line for the options of its step.
+  /// Returns true if the box of a step has a line for its options and attempts.
   func hasMarks(_ step: FlowRecord.Step) -> Bool { !step.options.isEmpty || step.attempts > 1 }
 }

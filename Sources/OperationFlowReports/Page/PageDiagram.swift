@@ -1,9 +1,9 @@
 import OperationFlow
 
-/// The diagram of a flow: boxes with their places, which `PageDiagramDrawing` draws.
+/// The layout of a flow's diagram: boxes with their places, for `PageDiagramDrawing`.
 ///
-/// A flow of any size has a diagram of bounded size: of many steps in a row, it shows the first, the last, and those that
-/// did not succeed; and what is nested too deeply is one box with a count.
+/// The size of a diagram is limited. Of many steps in a row, it shows the first, the last, and some that did not
+/// succeed. A step that is nested too deeply is one box, with the number of steps within it.
 struct PageDiagram {
   enum Kind {
     /// The flow itself.
@@ -12,7 +12,7 @@ struct PageDiagram {
     case box(Int)
     /// A step or branch around those within it.
     case frame(Int)
-    /// Steps that are left out, one after the other.
+    /// Consecutive steps that are left out.
     case gap([Int])
   }
 
@@ -44,7 +44,7 @@ struct PageDiagram {
     place()
   }
 
-  // MARK: What is shown
+  // MARK: Choice of nodes
 
   private mutating func choose() {
     var next = 0
@@ -70,12 +70,12 @@ struct PageDiagram {
     }
   }
 
-  /// A branch is always a frame, so that a branch without steps looks like the others.
+  /// Returns true if a step can be a frame; every branch can, so that an empty branch looks like the others.
   private func isContainer(_ step: Int) -> Bool {
     !steps.children[step].isEmpty || steps.steps[step].kind == .branch
   }
 
-  /// The steps that are shown of those in one place, with the gaps between them.
+  /// Returns the steps of one block that are shown, with the gaps between them.
   private func picked(_ within: [Int], isSplit: Bool) -> [Kind] {
     let limit = nodes.count < Limit.boxes ? (isSplit ? Limit.beside : Limit.inARow) : 6
     guard within.count > limit else { return within.map { .box($0) } }
@@ -106,7 +106,7 @@ struct PageDiagram {
     if case .frame(let step) = kind { steps.isSplit(step) } else { false }
   }
 
-  /// Whether the run went on after what a node shows; it also does so after a step that is skipped.
+  /// Returns true if the run continued after a node; a skipped step doesn't stop the run.
   func isPassed(_ node: Int) -> Bool {
     func isPassed(_ step: Int) -> Bool { ![.neverRan, .waiting].contains(steps.steps[step].state) }
     switch nodes[node].kind {
@@ -116,7 +116,7 @@ struct PageDiagram {
     }
   }
 
-  /// Whether the run has reached what a node shows.
+  /// Returns true if the run has reached a step of a node.
   func isReached(_ node: Int) -> Bool {
     switch nodes[node].kind {
     case .flow: true

@@ -6,7 +6,7 @@ struct PageDiagramDrawing {
 
   let diagram: PageDiagram
   let record: FlowRecord
-  /// What came of undoing steps.
+  /// The results of undos.
   let aftermath: RunAftermath
   private var svg = ""
 
@@ -15,12 +15,12 @@ struct PageDiagramDrawing {
     aftermath = RunAftermath(record.digest)
   }
 
-  /// The text of the `<svg>` element.
+  /// Returns the text of the `<svg>` element.
   mutating func drawn() -> String {
     let size = diagram.nodes[0]
     svg = "<svg class=\"diagram\" role=\"group\" aria-label=\"Diagram of the flow\" width=\"\(size.width)\" "
     svg += "height=\"\(size.height)\" viewBox=\"0 0 \(size.width) \(size.height)\">\n"
-    // Edges come first, so that no box is crossed by one.
+    // SVG draws later elements over earlier ones: boxes cover edges, and edges are above frames.
     for index in diagram.nodes.indices {
       if case .frame(let step) = diagram.nodes[index].kind { drawFrame(index, step) }
     }
@@ -104,7 +104,7 @@ struct PageDiagramDrawing {
 
   private func suffix(_ step: FlowRecord.Step) -> String {
     if step.beforeResume != nil { return " · before the resume" }
-    // The duration of cases is that of the choice, without the steps of the branch.
+    // The duration of cases is only that of the choice, without the steps of the branch.
     guard step.kind != .cases, let duration = step.duration else { return "" }
     return " · " + DurationText.of(duration)
   }
@@ -150,7 +150,7 @@ struct PageDiagramDrawing {
     }
   }
 
-  /// The marks for the beginning and the end of the flow.
+  /// Draws the marks for the beginning and the end of the flow.
   private mutating func drawEnds() {
     let flow = diagram.nodes[0]
     let center = flow.width / 2
@@ -187,7 +187,7 @@ struct PageDiagramDrawing {
   // MARK: Parts
 
   private mutating func rect(_ x: Int, _ y: Int, _ width: Int, _ height: Int, radius: Int) {
-    // Half a pixel makes the border sharp.
+    // A line of one pixel is sharp if its center is at half a pixel.
     svg += "<rect x=\"\(x).5\" y=\"\(y).5\" width=\"\(width - 1)\" height=\"\(height - 1)\" rx=\"\(radius)\"/>"
   }
 
@@ -206,7 +206,7 @@ struct PageDiagramDrawing {
     svg += "</text>"
   }
 
-  /// A bar of what became of a group's items.
+  /// Draws a bar for the results of a group's items.
   private mutating func bar(_ items: FlowRecord.Items, _ x: Int, _ y: Int, _ width: Int) {
     svg += items.bar(x: x, y: y, width: width, height: 6)
   }

@@ -1,6 +1,6 @@
-/// The icons of states: each has a shape of its own, so that no one needs to see its color.
+/// The icons of states: each has its own shape, so that a reader doesn't need to see its color.
 enum PageIcons {
-  /// A hidden `<svg>` with a symbol for each state, by the name that the state is written by.
+  /// A hidden `<svg>` with a symbol for each state; its identifier ends in the state's raw value.
   static let text = """
     <svg width="0" height="0" class="hidden" aria-hidden="true">
     <symbol id="i-succeeded" viewBox="0 0 14 14"><circle class="disc" cx="7" cy="7" r="7"/>

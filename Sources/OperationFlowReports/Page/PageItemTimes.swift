@@ -1,10 +1,10 @@
 import OperationFlow
 
-/// The times and names of a group's items, as far as the record has them.
+/// The times and names of a group's items, as far as the record contains them.
 struct PageItemTimes {
   struct Item {
     let index: Int
-    /// The name of the item, which may be that of the group's operation.
+    /// The name of the item, or of the group's operation if items have no names.
     let name: String
     var start: Int64
     var end: Int64
@@ -17,9 +17,7 @@ struct PageItemTimes {
   private let items: [Item]
   private let haveNames: Bool
 
-  /// Collects the items of a group.
-  ///
-  /// - Parameter step: The position of the group among the steps.
+  /// Collects the items of a group; `step` is the position of the group among the steps.
   init(_ record: FlowRecord, _ timeline: PageTimeline, _ step: Int) {
     var found: [Int: Item] = [:]
     for position in timeline.lanes[step].joined() {
@@ -39,16 +37,16 @@ struct PageItemTimes {
     haveNames = Set(items.lazy.map(\.name)).count > 1
   }
 
-  /// Returns the items that took longest, if there are more items than that; `nil` otherwise.
+  /// Returns the items with the longest durations, if there are more than `count` items; `nil` otherwise.
   func slowest(_ count: Int) -> [Item]? {
     guard items.count > count else { return nil }
     return Array(items.sorted { ($1.duration, $0.index) < ($0.duration, $1.index) }.prefix(count))
   }
 
-  /// The items that had more than one attempt, in their order.
+  /// The items with more than one attempt, in their order.
   var retried: [Item] { items.filter { $0.attempts > 1 } }
 
-  /// The number of an item as HTML, with its name if the items have names of their own.
+  /// Returns the number of an item as HTML, with its name if the items have names of their own.
   func name(of item: Item) -> String {
     guard haveNames else { return item.index.itemNumber }
     return "\(item.index.itemNumber) <bdi>\(PageText.html(PageText.cut(item.name, 60)))</bdi>"

@@ -1,6 +1,7 @@
-/// What a page's browser may load and run: nothing but the page's own style and script, which are named by their hashes.
+/// The content security policy of a page: it allows only the page's own style and script, identified by their hashes.
 ///
-/// The hashes are those of `PageStyle.text` and `PageScript.text`. A test computes them and prints what has to stand here.
+/// The hashes are those of `PageStyle.text` and `PageScript.text`. A test computes them, and prints the right ones if
+/// they differ.
 enum PagePolicy {
   /// The SHA-256 of the style, in Base64.
   static let styleHash = "5cn+B+RqvcjiIFti+z47lH0NGtRYzK/WQQiox3G1e0c="

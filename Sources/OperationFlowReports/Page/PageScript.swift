@@ -1,6 +1,6 @@
-/// The script of a page, whose text is the same in every page, so that the page's policy can name its hash.
+/// The script of every page; its text is constant, so that the page's policy can contain its hash.
 ///
-/// It shows texts with `textContent` only, and the policy makes the browser refuse every other way.
+/// The script never parses data as HTML; the policy makes the browser refuse that.
 enum PageScript {
   /// The whole script.
   static let text =

@@ -1,16 +1,16 @@
 import OperationFlow
 
-/// The steps of a record as a tree of indices, so that no part of a page recurses over it.
+/// The steps of a record as a tree of indices, so that no part of a page needs recursion.
 struct PageSteps {
   /// The steps, each before those within it.
   let steps: [FlowRecord.Step]
-  /// The outermost steps.
+  /// The positions of the outermost steps.
   private(set) var roots: [Int] = []
-  /// The steps and branches within each step, in order.
+  /// The positions of the steps and branches directly within each step, in order.
   private(set) var children: [[Int]]
-  /// The position of the step or branch that contains each one.
+  /// The position of the step or branch that contains each step.
   private(set) var parents: [Int?]
-  /// How many steps are within each one, at any depth; branches don't count.
+  /// The number of steps within each step, at any depth; branches don't count.
   private(set) var countsWithin: [Int]
   /// The position of each step by its number.
   private(set) var places: [Int: Int] = [:]
@@ -36,7 +36,7 @@ struct PageSteps {
     }
   }
 
-  /// Whether the steps within one are beside each other: the branches of cases or of a parallel step.
+  /// Returns true if a step contains branches, which are drawn beside each other: those of cases or of a parallel step.
   func isSplit(_ index: Int) -> Bool {
     switch steps[index].kind {
     case .cases, .parallel: true
@@ -59,7 +59,7 @@ extension FlowRecord.State {
     }
   }
 
-  /// Whether the run has reached it.
+  /// True if the run has reached a step in this state.
   var isReached: Bool {
     switch self {
     case .waiting, .skipped, .neverRan: false
@@ -69,7 +69,7 @@ extension FlowRecord.State {
 }
 
 extension FlowRecord.Kind {
-  /// What a step does, in a word or two.
+  /// The word for the kind, or a few words.
   var word: String {
     switch self {
     case .operation(let type): type

@@ -1,4 +1,4 @@
-/// The style of a page, whose text is the same in every page, so that the page's policy can name its hash.
+/// The style of every page; its text is constant, so that the page's policy can contain its hash.
 enum PageStyle {
   /// The whole style sheet.
   static let text =

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Texts of a page: whatever comes from data is escaped for its place here.
+/// Texts of a page: escapes all data for its place in the page.
 package enum PageText {
-  /// A text for HTML and SVG, between tags or in a quoted attribute, so that it can't end either.
+  /// Returns a text escaped for HTML and SVG, between tags or in a quoted attribute.
   ///
-  /// Control characters, and marks that change the direction of writing, are shown by their numbers.
+  /// Control characters, and marks that change the direction of writing, are replaced by their numbers.
   package static func html(_ text: String) -> String {
     guard text.utf8.contains(where: mayNeedEscape) else { return text }
     var escaped = ""
@@ -28,7 +28,7 @@ package enum PageText {
     return escaped
   }
 
-  /// A text with what can't be seen, or changes the direction of writing, shown by its number.
+  /// Returns a text in which invisible characters, and marks that change the direction of writing, have their numbers.
   static func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     return text.unicodeScalars.reduce(into: "") { shown, scalar in
@@ -36,7 +36,7 @@ package enum PageText {
     }
   }
 
-  /// A text as a JSON string that can be within a `<script>` element: it has no `<`, `>` or `&`.
+  /// Returns a text as a JSON string for a `<script>` element, without the characters `<`, `>` and `&`.
   static func json(_ text: String) -> String {
     guard text.utf8.contains(where: { mayNeedEscape($0) || $0 == 0x5C }) else { return "\"" + text + "\"" }
     var escaped = "\""
@@ -54,7 +54,7 @@ package enum PageText {
     return escaped + "\""
   }
 
-  /// A time after the run's start, such as `+0.012 s`, in the unit in which the length of the run is told.
+  /// Returns a time after the run's start, such as `+0.012 s`, in a unit that depends on the length of the run.
   static func offset(_ microseconds: Int64, of length: Int64) -> String {
     func decimal(_ thousandths: Int64) -> String {
       let part = String(thousandths % 1_000)
@@ -73,12 +73,12 @@ package enum PageText {
     }
   }
 
-  /// A count with a noun, such as `3 steps`.
+  /// Returns a count with a noun, such as `3 steps`.
   static func count(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
     grouped(count) + " " + (count == 1 ? noun : plural ?? noun + "s")
   }
 
-  /// A count with a comma after each thousand.
+  /// Returns a count with commas between groups of three digits.
   static func grouped(_ count: Int) -> String {
     var text = ""
     for (index, digit) in String(count).reversed().enumerated() {

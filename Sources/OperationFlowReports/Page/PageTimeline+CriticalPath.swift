@@ -1,28 +1,28 @@
 import OperationFlow
 
 extension PageTimeline {
-  /// A step of the critical path, and the time for which it was at work there.
+  /// A step of the critical path, and its time of work there.
   struct Share {
     let step: Int
     let duration: Int64
   }
 
-  /// The parts of the run's time, which add up to the whole of it.
+  /// The parts of the run's time, which add up to its duration.
   struct Parts {
-    /// The steps of the critical path that contain no others and do some work, those that took longest first.
+    /// The steps of the critical path that contain no others and do some work, the longest first.
     var steps: [Share] = []
     /// The time of steps that only wait, for a time or a signal.
     var waits: Int64 = 0
     /// The time between the attempts of a step.
     var delays: Int64 = 0
-    /// The rest: the time between the steps, and what the record doesn't have.
+    /// The rest: the time between the steps, and the time that isn't in the record.
     var rest: Int64 = 0
   }
 
-  /// Marks the chain of steps that determined how long the run took.
+  /// Marks the critical path: the steps that determined the duration of the run.
   ///
-  /// Of steps one after the other, all are in it; of parallel branches, the one that ended last; and of a group, the lane
-  /// of the item that ended last.
+  /// It includes all steps of a serial block, the parallel branch that ended last, and the lane of a group's item that
+  /// ended last.
   mutating func markCriticalPath() {
     var waiting = steps.roots
     while let step = waiting.popLast() {
@@ -38,7 +38,7 @@ extension PageTimeline {
       guard let last = ends.max(), last >= 0, let index = ends.firstIndex(of: last) else { continue }
       waiting.append(steps.children[step][index])
     }
-    // A step that never began has no span, and so no place in it.
+    // A step that never began has no span, so it isn't marked.
   }
 
   /// The parts of the run's time along the critical path.
@@ -57,16 +57,16 @@ extension PageTimeline {
     return parts
   }
 
-  /// The time between the attempts of a step.
+  /// Returns the time between the attempts of a step.
   func delay(of step: Int) -> Int64 {
     let attempts = ownSpans[step].lazy.map { spans[$0] }.filter { !$0.isUndo }
     return zip(attempts, attempts.dropFirst()).reduce(0) { $0 &+ max($1.1.start - $1.0.end, 0) }
   }
 
-  /// True if a step does nothing but wait.
+  /// Returns true if a step only waits.
   func waits(_ step: Int) -> Bool { steps.steps[step].options.contains(.wait) }
 
-  /// The lane of a group in which its last item ended.
+  /// Returns the lane of a group in which its last item ended.
   private func lastLane(_ step: Int) -> [Int]? {
     lanes[step].max { left, right in end(of: left) < end(of: right) }
   }

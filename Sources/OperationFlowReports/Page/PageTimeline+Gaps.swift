@@ -1,17 +1,17 @@
 import OperationFlow
 
 extension PageTimeline {
-  /// A time of which the record has left out events of a group, so what its items did then isn't known.
+  /// A period in which the record has left out events of a group, so the work of its items isn't known.
   struct Gap {
     /// The position of the group.
     let step: Int
     let start: Int64
     let end: Int64
-    /// How many events are missing.
+    /// The number of missing events.
     let events: Int
   }
 
-  /// How many items of a group the record has left out, in part or as a whole.
+  /// The number of a group's items that the record has left out, in part or as a whole.
   struct Missing {
     /// The position of the group.
     let step: Int
@@ -19,7 +19,7 @@ extension PageTimeline {
     let events: Int
   }
 
-  /// The gaps in the events of groups, each from the last event before it to the last one that is missing.
+  /// Returns the gaps in the events of groups, each from the last event before it to the last missing event.
   static func gaps(_ events: [FlowEvent], _ steps: PageSteps, _ origin: Int64) -> [Gap] {
     var last: [Int: Int64] = [:]
     var gaps: [Gap] = []
@@ -34,7 +34,7 @@ extension PageTimeline {
     return gaps
   }
 
-  /// The items that have ended and aren't drawn, because the record has left out where they began or ended.
+  /// The numbers of ended items that aren't drawn, because the record has left out their beginning or end.
   var missing: [Missing] {
     var events: [Int: Int] = [:]
     for gap in gaps { events[gap.step, default: 0] &+= gap.events }

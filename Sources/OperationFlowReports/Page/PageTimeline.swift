@@ -1,12 +1,12 @@
 import OperationFlow
 
-/// The times at which each step, attempt, item and undo of a run was at work, each in a row of the chart.
+/// The times at which the attempts of each step, item and undo of a run were at work, each with its row in the chart.
 ///
-/// It lacks the attempts and undos of items whose beginning or end the record has left out.
+/// An attempt or undo of an item isn't included if the record has left out its beginning or end.
 struct PageTimeline {
   /// A piece of work with its beginning and end, in microseconds after the run's start.
   struct Span {
-    /// The position of its step.
+    /// The position of the work's step.
     let step: Int
     /// The index of the group's item; `nil` outside groups.
     let item: Int?
@@ -15,27 +15,27 @@ struct PageTimeline {
     let start: Int64
     let end: Int64
     let state: FlowRecord.State
-    /// The position of the event that began it; `nil` if none did.
+    /// The position of the event that reported the beginning; `nil` if there is none.
     let event: Int?
     fileprivate(set) var row = 0
-    /// True if the run would have been shorter without it.
+    /// True if the work is on the critical path.
     var isCritical = false
   }
 
-  /// The largest number of lanes of a group; the last one has all items for which there is no room in another.
+  /// The largest number of lanes of a group; the last lane has all items for which no other lane has room.
   static let laneLimit = 32
 
   let steps: PageSteps
   var spans: [Span] = []
-  /// The spans of each step itself: its attempts and its undo, or one around the steps within it.
+  /// The spans of each step itself: its attempts and its undo, or one span around the steps within it.
   private(set) var ownSpans: [[Int]]
   /// The spans of a group's items, lane by lane.
   private(set) var lanes: [[[Int]]]
-  /// The times of which the record has left out events of groups.
+  /// The periods in which the record has left out events of groups.
   let gaps: [Gap]
-  /// The groups that have had more items at work than there are lanes, by their positions.
+  /// The positions of the groups that have had more items at work than there are lanes.
   private(set) var crowded: Set<Int> = []
-  /// The row of each step, which is that of its parent if it has none of its own.
+  /// The row of each step; a step without its own row has that of its parent.
   private(set) var rows: [Int] = []
   /// The number of rows.
   private(set) var rowCount = 0
@@ -62,7 +62,7 @@ struct PageTimeline {
     for index in spans.indices where spans[index].item == nil { ownSpans[spans[index].step].append(index) }
   }
 
-  /// The attempts of a step, an item or an undo; or a step without attempts of its own, such as cases, as a whole.
+  /// Returns a span for each attempt of a step, item or undo, or one for a step without attempts, such as cases.
   private func pieces(of timed: Timeline.Span, _ origin: Int64) -> [Span] {
     let work: (step: Int, item: Int?, isUndo: Bool)
     switch timed.subject {
@@ -88,7 +88,7 @@ struct PageTimeline {
     }
   }
 
-  /// A time in microseconds after a moment, within 35 years, so that sums of such times are numbers too.
+  /// Returns a time in microseconds after a moment, limited to 35 years, so that sums of times don't overflow.
   private static func clamp(_ time: Int64, since origin: Int64) -> Int64 {
     let (time, isTooLarge) = time.subtractingReportingOverflow(origin)
     return isTooLarge ? 0 : min(max(time, -(Int64(1) << 50)), Int64(1) << 50)
@@ -96,7 +96,7 @@ struct PageTimeline {
 
   // MARK: Rows
 
-  /// Gives each item the first lane that is free when it begins.
+  /// Places each item on the first lane that is free when the item begins.
   private mutating func placeItems() {
     for index in spans.indices where spans[index].item != nil && !spans[index].isUndo {
       let span = spans[index]
@@ -116,7 +116,7 @@ struct PageTimeline {
     }
   }
 
-  /// Gives each step that has begun a row, in the order of the flow, and a group one more for each of its lanes.
+  /// Adds a row for each step that has begun, in the order of the flow, and a row for each lane of a group.
   private mutating func placeRows() {
     rows = Array(repeating: 0, count: steps.steps.count)
     for index in steps.steps.indices {
@@ -133,7 +133,7 @@ struct PageTimeline {
     }
   }
 
-  /// True if a step has a row: a branch of cases has none, because the cases' own row names it.
+  /// Returns true if a step has its own row; a branch of cases has none, because the row of the cases names the branch.
   private func hasRow(_ index: Int) -> Bool {
     guard steps.steps[index].kind == .branch, let parent = steps.parents[index] else { return true }
     return steps.steps[parent].kind != .cases

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// What an event's row in a page begins with.
+/// The word for an event in the page's log.
 enum PageWord: String, CaseIterable {
   case started, succeeded, failed, retried, cancelled, recovered, endedLate, undoStarted, undone, undoFailed, logged,
     progressed, warned, added, replaced, removed, group, caseChosen, noCase, skipped, paused, resumed,
@@ -38,7 +38,7 @@ enum PageWord: String, CaseIterable {
     }
   }
 
-  /// What the rows are filtered by.
+  /// The topic, by which a reader can filter the log.
   var topic: String {
     switch self {
     case .logged, .warned, .progressed: "log"
@@ -48,11 +48,11 @@ enum PageWord: String, CaseIterable {
   }
 }
 
-/// An event as a page shows it.
+/// The form of an event in a page.
 struct PageEvent {
   let word: PageWord
   let level: FlowLogLevel
-  /// What follows the word; for a write, the name.
+  /// The text after the word; for a write, the name of the key.
   let text: String
   /// The new value of a write.
   var new: String?
@@ -114,7 +114,7 @@ struct PageEvent {
     (self.new, self.old, self.data) = (new, old, data)
   }
 
-  /// The text of its row, in which a write is shown with its values.
+  /// The text of the event's row; for a write, with the values.
   var line: String {
     switch (new, old) {
     case (nil, nil): data.map { PageText.count($0.count, "value") } ?? text
@@ -126,10 +126,10 @@ struct PageEvent {
 }
 
 extension FlowEvent {
-  /// Whether it reports a write of the run's own bucket; the items of a group may have buckets of their own.
+  /// True if the event reports a write to the run's own bucket; items of a group may have buckets of their own.
   var isOfRunsBucket: Bool { source.item == nil && source.name == "DataBucket" }
 
-  /// Its time in microseconds after a moment, at most 35 years, so that sums of such times are numbers too.
+  /// Returns the time in microseconds after a moment, limited to 35 years, so that sums of times don't overflow.
   func microseconds(since start: Int64) -> Int64 {
     let (time, isTooLarge) = time.microseconds.subtractingReportingOverflow(start)
     return isTooLarge ? 0 : min(max(time, -(Int64(1) << 50)), Int64(1) << 50)

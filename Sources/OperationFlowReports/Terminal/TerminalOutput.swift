@@ -9,8 +9,8 @@ struct TerminalOutput: Sendable {
 
   /// Returns the output to a file, interactive if it is a terminal and the environment doesn't ask for plain lines.
   ///
-  /// Users set `NO_COLOR` to avoid control characters. Terminals without control characters set `TERM=dumb`, and services
-  /// with logs instead of terminals set `CI`.
+  /// Users set `NO_COLOR` to avoid control characters. Terminals without control characters set `TERM=dumb`, and
+  /// services with logs instead of terminals set `CI`.
   static func file(_ file: FileHandle, environment: [String: String]) -> TerminalOutput {
     let descriptor = file.fileDescriptor
     return TerminalOutput(

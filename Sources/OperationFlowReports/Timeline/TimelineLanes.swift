@@ -1,4 +1,4 @@
-/// Places spans on lanes, so that two spans on the same lane don't overlap, unless one contains the other as its parent.
+/// Places spans on lanes, so that two spans on the same lane don't overlap, unless one is the parent of the other.
 ///
 /// A span is on the lane of its parent if that lane is free at that time, and otherwise on the first free lane.
 struct TimelineLanes {

@@ -3,7 +3,7 @@ import OperationFlow
 import OperationFlowReports
 import TestSupport
 
-/// Runs that take hours, and one that continues after a crash.
+/// Runs of several hours, and one that continues after a crash.
 extension PageSamples {
   private struct TimedStep {
     let name: String

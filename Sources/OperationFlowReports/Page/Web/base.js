@@ -6,13 +6,13 @@ const root = document.documentElement;
 const find = id => document.getElementById(id);
 root.classList.add('js');
 
-// Characters that aren't seen, or that change the direction of writing, are shown by their numbers.
+// Invisible characters, and marks that change the direction of writing, are replaced by their numbers.
 const hidden = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const show = text => text.replace(hidden, c => '\\u{' + c.codePointAt(0).toString(16).toUpperCase() + '}');
 const cut = (text, limit) => text.length > limit ? text.slice(0, limit) + '…' : text;
 const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-// A few lines of a long text, and all of it once it is opened.
+// Returns an element for a text; of a long text, it shows a few lines until the reader opens it.
 const clamp = text => {
   const lines = text.split('\n', 4), short = cut(lines.join('\n'), 200);
   if (text.length <= 220 && lines.join('\n').length === text.length) return make('bdi', {}, text);
@@ -32,7 +32,7 @@ const draw = (tag, attributes, text) => {
   return element;
 };
 
-// Times after the start are told in the unit of the run's length; those of hours with colons.
+// The unit of times after the start depends on the length of the run; in a run of hours, times have colons.
 const scale = data.end < 1e3 ? [1, ' µs', 0] : data.end < 1e6 ? [1e3, ' ms', 3] : [1e6, ' s', 3];
 const clock = (time, digits) => {
   const parts = [Math.floor(time / 3.6e9), Math.floor(time / 6e7) % 60, (time % 6e7 / 1e6).toFixed(digits)];
@@ -52,7 +52,7 @@ const path = id => {
   }
   return parts.join(' › ');
 };
-// A write of the run's bucket is shown with the step that made it.
+// A write to the run's bucket has the name of the step that wrote.
 const isOfRun = event => event[ITEM] < 0 && names[event[NAME]] === 'DataBucket';
 const who = event => {
   const step = isOfRun(event) ? steps[byId.get(event[STEP])] : undefined;

@@ -6,7 +6,7 @@ const drawBar = (svg, span, x, width, y, count) => {
   group.append(draw('rect', {x, y: y + 2, width, height: laneHeight - 4, rx: Math.min(3, width / 2)}));
   if (span[CRITICAL]) group.append(draw('rect', {class: 'critical', x, y: y + laneHeight - 5, width, height: 3}));
   const label = labelOf(span);
-  // A part of an item's number would mean another one.
+  // A label is never cut, because a part of an item's number is the number of another item.
   if (!isOfStep(span) && count === 1 && textWidth(label) <= width - 10) {
     group.append(draw('text', {x: x + 5, y: y + 15}, label));
   }
@@ -15,7 +15,7 @@ const drawBar = (svg, span, x, width, y, count) => {
 };
 const textWidth = text => text.length * 6.6;
 
-// The name of a step is in its widest bar, or else beside its bars.
+// Draws the name of a step in its widest bar, or else beside its bars.
 const drawName = (svg, lane, y, width) => {
   const own = lane.filter(isOfStep);
   if (!own.length) return;
@@ -40,7 +40,7 @@ const drawLane = (svg, lane, y, width) => {
   for (const span of lane) {
     if (span[END] < view.from) continue;
     if (span[START] > view.to) break;
-    // The shortest step can still be seen, also at the end of the run.
+    // The minimum width makes the shortest work visible, also at the end of the run.
     const least = isOfStep(span) ? 4 : 1.5;
     const x = Math.min(Math.max((span[START] - view.from) * pixels, -4), width - least);
     const end = Math.max(Math.min((span[END] - view.from) * pixels, width + 4), x + least);
@@ -58,7 +58,7 @@ const drawLane = (svg, lane, y, width) => {
   drawName(svg, lane, y, width);
 };
 
-// What the record has left out is neither work nor a pause.
+// Draws the periods in which the record has left out events: the work in them isn't known.
 const drawGaps = (svg, width) => {
   const pixels = width / (view.to - view.from);
   for (const [step, row, rows, from, to, count] of data.gaps) {
@@ -103,7 +103,7 @@ const drawChart = () => {
   chart.replaceChildren(svg);
   find('zoom-range').textContent = view.to - view.from >= longest
     ? 'Shows all ' + data.length : 'Shows ' + offset(view.from) + ' to ' + offset(view.to);
-  // A button that is disabled loses the keyboard's focus, so these only say that they do nothing.
+  // A disabled button loses the keyboard's focus, so these have only the attribute for screen readers.
   find('earlier').setAttribute('aria-disabled', view.from <= 0);
   find('later').setAttribute('aria-disabled', view.to >= longest);
 };

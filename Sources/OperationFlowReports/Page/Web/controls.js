@@ -1,7 +1,7 @@
 const text = find('filter-text'), stepFilter = find('filter-step'), level = find('filter-level');
 const topic = find('filter-topic');
 
-// A step and everything within it: each step comes before those within it.
+// Returns a step and all steps within it; in `steps`, a step precedes the steps within it.
 const within = id => {
   const found = new Set([id]);
   for (const step of steps) if (found.has(step[1])) found.add(step[0]);
@@ -55,7 +55,7 @@ for (const element of [stepFilter, level, topic]) element.addEventListener('chan
 text.form.addEventListener('submit', event => { event.preventDefault(); filter(); });
 find('filter-none').addEventListener('click', clearFilter);
 
-// One box of the diagram can be reached with the tabulator key, and the others from there with the arrow keys.
+// The Tab key moves the focus to one box of the diagram, and the arrow keys move it to the others.
 const boxes = [...document.querySelectorAll('.diagram [data-step]')];
 boxes.forEach((element, index) => {
   const choosing = () => showStep(Number(element.dataset.step));

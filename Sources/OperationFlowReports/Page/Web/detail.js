@@ -1,7 +1,7 @@
 const writes = new Set(['added', 'replaced', 'removed']);
 let known = {index: -1, values: new Map()};
 
-// The values after an event: those of the run's beginning, and what was written since.
+// Returns the values after an event: the values at the run's beginning, changed by all writes up to the event.
 const bucket = index => {
   if (index < known.index) known = {index: -1, values: new Map()};
   for (let next = known.index + 1; next <= index; next += 1) {

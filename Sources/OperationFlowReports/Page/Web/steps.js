@@ -1,4 +1,4 @@
-// The panel of a step: what it read when it began, what it wrote, and its options.
+// The panel of a step: its options, the values of its inputs when it began, and the values that it wrote.
 const [, , STEP_NAME, STEP_KIND, , STEP_READS, STEP_WRITES, STEP_OPTIONS] = Array(8).keys();
 const optionTexts = {undo: 'can be undone', condition: 'has a condition', retry: 'may be retried',
   timeout: 'has a time limit', wait: 'only waits'};
@@ -61,11 +61,11 @@ for (const row of document.querySelectorAll('.steps tbody tr')) {
   });
 }
 
-// Moments are shown in the reader's own time zone.
+// Shows times in the reader's time zone.
 for (const time of document.querySelectorAll('time')) {
   time.title = time.textContent;
   time.textContent = new Date(time.dateTime).toLocaleString(undefined, {dateStyle: 'medium', timeStyle: 'long'});
 }
 
-// The event that reported the failure is the one that a reader looks for first.
+// A reader usually looks first for the event that reported the failure.
 if (data.failure >= 0) choose(data.failure, false);

@@ -15,7 +15,7 @@ const move = (from, length = view.to - view.from) => {
   view.to = view.from + length;
   redraw();
 };
-// The number of an item, or its name if the items of its group have names of their own.
+// The names of each group's items; if they differ, items are shown with their names after their numbers.
 const itemNames = new Map();
 for (const span of spans) {
   if (span[SPAN_ITEM] < 0 || span[EVENT] < 0) continue;
@@ -36,7 +36,7 @@ const titleOf = span => {
     + span[LENGTH] + (span[CRITICAL] ? '\non the critical path' : '');
 };
 
-// The distance of the marks of the axis: 1, 2 or 5 times a power of ten, or what divides minutes, hours and days.
+// Returns the distance of the axis's marks: 1, 2 or 5 times a power of ten, or a divisor of a minute, hour or day.
 const tick = width => {
   const ideal = (view.to - view.from) / Math.max(width / 110, 1);
   const long = [15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 86400].map(count => count * 1e6);
@@ -44,7 +44,7 @@ const tick = width => {
   const power = 10 ** Math.floor(Math.log10(Math.max(ideal, 1)));
   return [1, 2, 5, 10].map(count => count * power).find(step => step >= ideal);
 };
-// The label of a mark: in the unit of the run, with as many digits as tell it from the next one.
+// Returns the label of a mark, in the unit of the run, with enough digits to distinguish it from the next mark.
 const markOf = (time, step) => {
   const [size, unit] = longest >= 3.6e9 ? [1e6, ''] : scale;
   const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
