@@ -1,6 +1,6 @@
 import Foundation
 
-/// Texts of a page: escapes all data for its place in the page.
+/// The texts of a page, in which all data is escaped for its place.
 package enum PageText {
   /// Returns a text escaped for HTML and SVG, between tags or in a quoted attribute.
   ///

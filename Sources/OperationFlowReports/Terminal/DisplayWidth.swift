@@ -1,6 +1,6 @@
 /// The width of a text in a terminal, in columns.
 ///
-/// Two columns wide are characters with the East Asian width W or F (Unicode Standard Annex #11), and emoji.
+/// Characters with the East Asian width W or F (Unicode Standard Annex #11), and emoji, are two columns wide.
 enum DisplayWidth {
   /// Returns the number of columns.
   static func of(_ text: String) -> Int {
