@@ -166,7 +166,7 @@ def check_all(browser, folder):
         browser.size(1240, 900)
         seconds = browser.open(url)
         shown = browser.run(COUNT)
-        check(shown == f"{expected:,} of {expected:,} events", f"{name}: {shown}, not {expected}")
+        check(shown == f"{expected:,} of {expected:,} rows", f"{name}: {shown}, not {expected}")
         rows = browser.run(ROWS)
         check(min(expected, 10) <= rows <= 60, f"{name}: {rows} rows are elements")
         check(seconds < 10, f"{name}: opens in {seconds:.1f} s")
@@ -300,6 +300,8 @@ def check_sizes(browser, folder):
             check(bottom <= height, f"{part} ends at {bottom} of {height}, {width} wide")
     values = browser.run("[...document.querySelectorAll('.cause td em')].map(cell => cell.innerText).join()")
     check(values == "not recorded,not recorded,not recorded", f"values that aren't recorded are shown as {values}")
+    detail = browser.run("document.getElementById('detail').innerText")
+    check("left out events before this one" in detail, "values before a gap are shown as those after it")
     whole = "document.querySelector('.cause .clamp').innerText.split('The server takes files').length > 12"
     check(not browser.run(whole), "a long text is shown as a whole")
     browser.run("document.querySelector('.cause .clamp summary')?.click()")

@@ -45,6 +45,9 @@ package final class RunAftermath: Sendable {
   }
 
   package var undoneCount: Int { counts.reduce(0) { $0 + $1.followUps.undone } }
+  /// Returns how often a step, or items of a group, were undone.
+  package func undoneCount(of step: Int) -> Int { counts(of: step).followUps.undone }
+
   package var notUndoneCount: Int { counts.reduce(0) { $0 + $1.followUps.notUndone } }
 
   /// True if there may be more undos than were counted.

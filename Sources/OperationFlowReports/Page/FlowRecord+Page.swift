@@ -17,8 +17,8 @@ extension FlowRun {
   ///
   /// Otherwise, the page is the ``FlowRecord/page`` of `FlowRun.record`.
   public var page: String {
-    let diagnosis = diagnosis()
-    return Page(record, diagnosis.hasEnded ? nil : diagnosis).text
+    let (diagnosis, now) = (diagnosis(), currentTime.microseconds)
+    return diagnosis.hasEnded ? Page(record).text : Page(record, diagnosis, at: now).text
   }
 }
 
@@ -36,11 +36,17 @@ struct Page {
   /// The time of the first event.
   let start: Int64
 
-  init(_ record: FlowRecord, _ diagnosis: FlowDiagnosis? = nil) {
+  /// Prepares a page.
+  ///
+  /// - Parameters:
+  ///   - record: The record of the run.
+  ///   - diagnosis: The diagnosis of a run under way.
+  ///   - now: The present time of a run under way, in microseconds since 1970.
+  init(_ record: FlowRecord, _ diagnosis: FlowDiagnosis? = nil, at now: Int64? = nil) {
     self.record = record
     self.diagnosis = diagnosis
     steps = PageSteps(record)
-    timeline = PageTimeline(record, steps)
+    timeline = PageTimeline(record, steps, until: now)
     aftermath = RunAftermath(record.digest)
     start = record.events.first?.time.microseconds ?? 0
   }

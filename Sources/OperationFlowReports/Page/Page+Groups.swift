@@ -56,15 +56,17 @@ extension Page {
     guard let index = steps.places[step] else { return "" }
     let items = PageItemTimes(record, timeline, index)
     var text = ""
+    let total = record.steps[index].items?.total ?? items.count
+    let known = items.count < total ? " of the \(PageText.grouped(items.count)) in the record" : ""
     if let slowest = items.slowest(5) {
       let listed = slowest.map { "\(items.name(of: $0)) \(DurationText.of(.microseconds($0.duration)))" }
-      text += "<p class=\"hint\"><strong>Slowest:</strong> \(listed.joined(separator: ", "))</p>\n"
+      text += "<p class=\"hint\"><strong>Slowest\(known):</strong> \(listed.joined(separator: ", "))</p>\n"
     }
     let retried = items.retried
     guard !retried.isEmpty else { return text }
     let listed = retried.prefix(10).map { "\(items.name(of: $0)) (\($0.attempts) attempts)" }
     let more = retried.count > 10 ? ["and \(PageText.count(retried.count - 10, "more item"))"] : []
     return text
-      + "<p class=\"hint\"><strong>Retried:</strong> \((listed + more).joined(separator: ", "))</p>\n"
+      + "<p class=\"hint\"><strong>Retried\(known):</strong> \((listed + more).joined(separator: ", "))</p>\n"
   }
 }

@@ -27,6 +27,7 @@ extension Page {
       """
     for event in record.events.prefix(Self.rowLimit) { text += row(event) }
     text += "</tbody>\n</table>\n</div></div>\n"
+    text += "<p class=\"hint\" id=\"printed\" hidden>Paper has the 500 rows around the chosen event.</p>\n"
     text += """
       <aside id="detail" class="scripted" aria-label="The chosen event and the data after it"><h3>Chosen event</h3>
       <p class="hint">Choose an event to see its text, and the data bucket as it was after it.</p></aside>

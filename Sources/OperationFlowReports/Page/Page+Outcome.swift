@@ -8,7 +8,11 @@ extension Page {
     var text = "<header class=\"top s-\(outcomeState.rawValue)\">\n<div class=\"title\">"
     text += "<p class=\"kicker\">Flow</p><h1><bdi>\(name.isEmpty ? "(no name)" : name)</bdi></h1></div>\n"
     text += "<button id=\"theme\" type=\"button\" hidden>Theme: automatic</button>\n"
-    text += "<div class=\"outcome\">" + Self.chip(outcomeState, outcomeText) + "</div>\n<dl class=\"facts\">"
+    text += "<div class=\"outcome\">" + Self.chip(outcomeState, outcomeText)
+    if aftermath.notUndoneCount > 0 {
+      text += " " + Self.chip(.failed, PageText.count(aftermath.notUndoneCount, "undo", "undos") + " failed")
+    }
+    text += "</div>\n<dl class=\"facts\">"
     for (term, value) in numbers { text += "<div><dt>\(term)</dt><dd>\(value)</dd></div>" }
     return text + "</dl>\n</header>\n"
   }
@@ -23,6 +27,7 @@ extension Page {
     if record.ending != nil, let last = record.lastEvent { numbers.append(("Ended", Self.time(last.date))) }
     let duration = record.ending?.duration ?? .microseconds(timeline.end)
     numbers.append((record.ending == nil ? "So far" : "Took", DurationText.of(duration)))
+    if record.steps.contains(where: { $0.beforeResume != nil }) { numbers.append(("Resumed", "from its journal")) }
     numbers.append(("Steps", stepCounts))
     let groups = record.steps.compactMap(\.items)
     if !groups.isEmpty { numbers.append(("Items", Self.sum(groups).text(hasEnded: record.ending != nil))) }
@@ -32,7 +37,7 @@ extension Page {
   }
 
   /// Returns a date in universal time; the script replaces it by the date in the reader's time zone.
-  private static func time(_ date: Date) -> String {
+  static func time(_ date: Date) -> String {
     let text = date.formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon))
     let shown = text.replacingOccurrences(of: "T", with: " ").replacingOccurrences(of: "Z", with: " UTC")
     return "<time datetime=\"\(text)\">\(shown)</time>"
@@ -49,7 +54,8 @@ extension Page {
     }
     text += "<dl class=\"facts\">"
     text += "<div><dt>Failed in</dt><dd><bdi>"
-    text += step.map { Self.path($0, limit: 400) } ?? PageText.html(PageText.cut(failure.name, 400))
+    let link = step.map { "<a href=\"#steps-title\" data-row=\"\($0.id)\">\(Self.path($0, limit: 400))</a>" }
+    text += link ?? PageText.html(PageText.cut(failure.name, 400))
     text += "</bdi></dd></div>"
     if let item = failure.item { text += "<div><dt>Item</dt><dd>\(item.itemNumber)</dd></div>" }
     if failure.attempt > 1 { text += "<div><dt>Attempt</dt><dd>\(failure.attempt)</dd></div>" }
@@ -68,9 +74,10 @@ extension Page {
   private var failedUndos: String {
     let (failures, limit) = (aftermath.undoFailures, 20)
     let texts = failures.map { failure in
-      "<div class=\"error\"><strong>Undo failed:</strong> "
-        + PageText.clamped("\(failure.source): \(failure.errorText)")
-        + "</div>\n"
+      let step = failure.step.flatMap { record.step($0)?.path.description } ?? failure.source.name
+      let item = failure.source.item.map { " " + $0.itemNumber } ?? ""
+      return "<div class=\"error\"><strong>Undo failed:</strong> "
+        + PageText.clamped("\(step)\(item): \(failure.errorText)") + "</div>\n"
     }
     // The record may have left out some of their events.
     let lostCount = max(0, aftermath.notUndoneCount - failures.count)
@@ -84,10 +91,18 @@ extension Page {
 
   /// The results of undos after a failure, the failed undos first.
   private var undos: String {
-    let undone = aftermath.undoneCount
-    let least = aftermath.mayHaveMoreUndos ? "At least " : ""
-    let note = undone == 0 ? "" : "<p class=\"note\">\(least)\(PageText.grouped(undone)) undone.</p>\n"
-    return failedUndos + note
+    let undone = record.steps.filter { aftermath.undoneCount(of: $0.id) > 0 }
+    let listed = undone.prefix(10).map { step in
+      let count = aftermath.undoneCount(of: step.id)
+      let items = step.items == nil ? "" : " (\(PageText.count(count, "item")))"
+      return "<bdi>\(Self.path(step))</bdi>\(items)"
+    }
+    let rest = undone.count > 10 ? [PageText.count(undone.count - 10, "more step")] : []
+    let least = aftermath.mayHaveMoreUndos ? "Undone at least: " : "Undone: "
+    let isRefusal = record.ending?.failure?.isRefusal ?? false
+    let none = isRefusal || aftermath.notUndoneCount > 0 ? "" : "<p class=\"note\">Nothing was undone.</p>\n"
+    let note = "<p class=\"note\">\(least)\((listed + rest).joined(separator: ", ")).</p>\n"
+    return failedUndos + (undone.isEmpty ? none : note)
   }
 
   /// The note about the state or the end of a run that hasn't failed.

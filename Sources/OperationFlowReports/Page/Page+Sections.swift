@@ -40,7 +40,8 @@ extension Page {
     let parts = timeline.parts
     let listed = parts.steps.prefix(10), others = parts.steps.dropFirst(10)
     var text = "<section aria-labelledby=\"path-title\">\n<h2 id=\"path-title\">Where the time went</h2>\n"
-    text += "<table class=\"shares\"><caption>Critical path: the steps that determined how long the run took</caption>\n"
+    text += "<table class=\"shares\"><caption>Critical path: the steps that determined how long the run took"
+    text += "</caption>\n"
     text += "<thead><tr><th scope=\"col\">Step</th><th scope=\"col\" class=\"number\">Time</th>"
     text += "<th scope=\"col\" class=\"number\">Share</th><td class=\"wide\"></td></tr></thead>\n<tbody>\n"
     for share in listed { text += part("<bdi>\(Self.path(steps.steps[share.step]))</bdi>", share.duration) }
@@ -48,6 +49,7 @@ extension Page {
     if rest > 0 { text += part("<em>\(PageText.count(others.count, "shorter step"))</em>", rest) }
     if parts.waits > 0 { text += part("<em>Steps that waited for a time or a signal</em>", parts.waits) }
     if parts.delays > 0 { text += part("<em>Between the attempts of a step</em>", parts.delays) }
+    if parts.undos > 0 { text += part("<em>Undoing</em>", parts.undos) }
     if parts.rest > 0 { text += part("<em>Between the steps, or not in the record</em>", parts.rest) }
     return text + "</tbody></table>\n</section>\n"
   }

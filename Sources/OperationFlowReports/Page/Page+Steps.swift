@@ -14,12 +14,17 @@ extension Page {
     text += "<th scope=\"col\">State</th><th scope=\"col\" class=\"number\">Start</th>"
     text += "<th scope=\"col\" class=\"number\">Duration</th><th scope=\"col\" class=\"number\">Waited</th>"
     text += "<th scope=\"col\" class=\"number\">Attempts</th><td class=\"wide\"></td></tr></thead>\n<tbody>\n"
-    for index in listed { text += row(of: index) }
+    var next = 0
+    for index in listed {
+      text += gap(from: next, to: index) + row(of: index)
+      next = index + 1
+    }
+    text += gap(from: next, to: record.steps.count)
     text += "</tbody></table></div>\n"
     if listed.count < record.steps.count {
       text += "<p class=\"hint\">\(PageText.grouped(listed.count)) of \(PageText.count(record.steps.count, "step")): "
-      text += "those that failed, were cancelled or run, and the first of the others. The timeline has all that have begun, "
-      text += "and the log has all events.</p>\n"
+      text += "those that failed, were cancelled or run, and the first of the others. The timeline has all that have "
+      text += "begun.</p>\n"
     }
     text += "<p class=\"hint scripted\">Choose a step to see what it read and wrote.</p>\n"
     return text + "</section>\n"
@@ -41,13 +46,19 @@ extension Page {
     return listed.sorted()
   }
 
+  /// A row in place of steps that aren't listed; empty if there are none.
+  private func gap(from start: Int, to end: Int) -> String {
+    guard start < end else { return "" }
+    return "<tr class=\"gap\"><td colspan=\"7\">… \(PageText.count(end - start, "more step"))</td></tr>\n"
+  }
+
   private func row(of index: Int) -> String {
     let step = record.steps[index]
     let times = times(of: index)
     let waited = timeline.waits(index) ? times.map { $0.end - $0.start } ?? 0 : timeline.delay(of: index)
     let duration = step.duration.map(DurationText.of) ?? times.map { DurationText.of(.microseconds($0.end - $0.start)) }
-    let facts = (step.beforeResume.map { ["\($0)"] } ?? []) + aftermath.undoTexts(of: step.id).map { "↶ " + $0 }
-    let others = facts.map { " <span class=\"hint\">\(PageText.html($0))</span>" }.joined()
+    let facts = (step.beforeResume.map { [Self.text($0)] } ?? []) + aftermath.undoTexts(of: step.id).map { "↶ " + $0 }
+    let others = facts.map { " <span class=\"hint\">\($0)</span>" }.joined()
     let name = (step.number.map { "\($0). " } ?? "") + PageText.cut(step.name, 120)
     var row = "<tr data-step=\"\(step.id)\"><th scope=\"row\" class=\"d-\(depth(of: index))\">"
     row += "<bdi>\(PageText.html(name))</bdi></th><td>\(Self.chip(step.state))\(others)</td>"
@@ -56,6 +67,14 @@ extension Page {
     row += Self.cell("Waited", waited > 0 ? DurationText.of(.microseconds(waited)) : nil)
     row += Self.cell("Attempts", step.attempts > 1 ? PageText.grouped(step.attempts) : nil)
     return row + "<td class=\"wide\">\(times.map { bar(from: $0.start, to: $0.end, step.state) } ?? "")</td></tr>\n"
+  }
+
+  private static func text(_ earlier: FlowReport.BeforeResume) -> String {
+    switch earlier {
+    case .began: "began earlier"
+    case .ended(nil): "ended earlier"
+    case .ended(let date?): "ended earlier, at " + time(date)
+    }
   }
 
   private static func cell(_ name: String, _ text: String?) -> String {

@@ -37,6 +37,9 @@ struct PageItemTimes {
     haveNames = Set(items.lazy.map(\.name)).count > 1
   }
 
+  /// The number of the items.
+  var count: Int { items.count }
+
   /// Returns the items with the longest durations, if there are more than `count` items; `nil` otherwise.
   func slowest(_ count: Int) -> [Item]? {
     guard items.count > count else { return nil }

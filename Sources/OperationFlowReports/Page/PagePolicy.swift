@@ -4,9 +4,9 @@
 /// they differ.
 enum PagePolicy {
   /// The SHA-256 of the style, in Base64.
-  static let styleHash = "5cn+B+RqvcjiIFti+z47lH0NGtRYzK/WQQiox3G1e0c="
+  static let styleHash = "JNsPlDrC7+Yt4p18ZDmCqTcRuHTQcO0L60mDLKfO28o="
   /// The SHA-256 of the script, in Base64.
-  static let scriptHash = "/Qm04WdTHl/i8nIywUbm15Ppf/QWmyWwICQm7qb75GQ="
+  static let scriptHash = "C1tc0gZClWzzm9YdoxTrV+fZ4TlCGnmkdAdDIGBZL4k="
 
   /// The policy.
   static let text =

@@ -15,6 +15,8 @@ extension PageTimeline {
     var waits: Int64 = 0
     /// The time between the attempts of a step.
     var delays: Int64 = 0
+    /// The time in which steps and items were undone.
+    var undos: Int64 = 0
     /// The rest: the time between the steps, and the time that isn't in the record.
     var rest: Int64 = 0
   }
@@ -45,19 +47,32 @@ extension PageTimeline {
   var parts: Parts {
     var parts = Parts()
     for step in ownSpans.indices where steps.children[step].isEmpty {
-      let critical = ownSpans[step].filter { spans[$0].isCritical }
+      let critical = ownSpans[step].filter { spans[$0].isCritical && !spans[$0].isUndo }
       guard !critical.isEmpty else { continue }
       let duration = critical.reduce(0) { $0 &+ max(spans[$1].end - spans[$1].start, 0) }
       if waits(step) { parts.waits &+= duration } else { parts.steps.append(Share(step: step, duration: duration)) }
       parts.delays &+= delay(of: step)
     }
     parts.steps.sort { ($1.duration, $0.step) < ($0.duration, $1.step) }
-    let told = parts.steps.reduce(parts.waits &+ parts.delays) { $0 &+ $1.duration }
-    parts.rest = max(end &- told, 0)
+    parts.undos = undoDuration
+    let sum = parts.steps.reduce(parts.waits &+ parts.delays &+ parts.undos) { $0 &+ $1.duration }
+    parts.rest = max(end &- sum, 0)
     return parts
   }
 
-  /// Returns the time between the attempts of a step.
+  /// The time in which anything was undone; undos at the same time count once.
+  ///
+  /// The spans are in the order of their starts.
+  private var undoDuration: Int64 {
+    var (sum, reached) = (Int64(0), Int64.min)
+    for span in spans where span.isUndo && span.end > reached {
+      sum &+= span.end - max(span.start, reached)
+      reached = span.end
+    }
+    return sum
+  }
+
+  /// The time between the attempts of a step.
   func delay(of step: Int) -> Int64 {
     let attempts = ownSpans[step].lazy.map { spans[$0] }.filter { !$0.isUndo }
     return zip(attempts, attempts.dropFirst()).reduce(0) { $0 &+ max($1.1.start - $1.0.end, 0) }

@@ -42,14 +42,21 @@ struct PageTimeline {
   /// The time of the run's end, or of the last event.
   let end: Int64
 
-  init(_ record: FlowRecord, _ steps: PageSteps) {
+  /// Places the work of a record.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - steps: The steps of the record.
+  ///   - now: The present time of a run under way, in microseconds since 1970; `nil` for one that has ended.
+  init(_ record: FlowRecord, _ steps: PageSteps, until now: Int64? = nil) {
     self.steps = steps
     ownSpans = Array(repeating: [], count: steps.steps.count)
     lanes = Array(repeating: [], count: steps.steps.count)
     let origin = record.events.first?.time.microseconds ?? 0
-    end = record.lastEvent.map { $0.microseconds(since: origin) } ?? 0
+    let last = record.lastEvent.map { $0.microseconds(since: origin) } ?? 0
+    end = max(last, now.map { Self.clamp($0, since: origin) } ?? last)
     gaps = Self.gaps(record.events, steps, origin)
-    collect(Timeline(record).spans, origin)
+    collect(Timeline(record, until: now).spans, origin)
     placeItems()
     placeRows()
     markCriticalPath()

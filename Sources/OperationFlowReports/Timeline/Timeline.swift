@@ -69,8 +69,14 @@ struct Timeline {
   /// The moments of the items and undos without spans, one item or undo after the other.
   private(set) var moments: [Moment] = []
 
-  init(_ record: FlowRecord) {
-    var collector = TimelineCollector(record)
+  /// Folds the events of a record.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - now: The time until which open spans of a run under way last, in microseconds since 1970; by default, that of
+  ///     the last event.
+  init(_ record: FlowRecord, until now: Int64? = nil) {
+    var collector = TimelineCollector(record, until: now)
     for event in record.events { collector.add(event) }
     (spans, owners, moments) = collector.finish()
   }
@@ -91,12 +97,12 @@ private struct TimelineCollector {
   private let leftOut: LeftOutPlaces
   private let last: Int64
 
-  init(_ record: FlowRecord) {
+  init(_ record: FlowRecord, until now: Int64?) {
     self.record = record
     leftOut = LeftOutPlaces(record.events)
     for (index, step) in record.steps.enumerated() where places[step.id] == nil { places[step.id] = index }
     let start = record.events.first { if case .flowStarted = $0.kind { true } else { false } } ?? record.events.first
-    last = record.lastEvent?.time.microseconds ?? 0
+    last = max(record.lastEvent?.time.microseconds ?? 0, now ?? .min)
     var run = Span(
       subject: .run, parent: nil, name: record.flowName, begin: start?.time.microseconds ?? 0, end: last,
       events: 0...0)

@@ -38,7 +38,8 @@ extension PageSamples {
     }
     var text = "{\"format\":\"OperationFlow record\",\"version\":1,\"flow\":\"Nightly backup\",\"steps\":["
     text += listed.joined(separator: ",")
-    text += "],\"ending\":{\"result\":\"failed\",\"duration\":5996000000,\"text\":\"\",\"failure\":{\"name\":\"register\","
+    text += "],\"ending\":{\"result\":\"failed\",\"duration\":5996000000,\"text\":\"\","
+    text += "\"failure\":{\"name\":\"register\","
     text += "\"step\":5,\"attempt\":1,\"problem\":\"\(steps[5].error ?? "")\",\"isRefusal\":false}}}\n"
     text += event(0, "\"event\":\"flowStarted\",\"name\":\"DataBucket\",\"data\":[]")
     for (index, step) in steps.enumerated() where step.start >= 0 {

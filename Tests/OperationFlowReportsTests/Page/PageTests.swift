@@ -1,6 +1,7 @@
 import Foundation
 import OperationFlow
 import OperationFlowReports
+import OperationFlowTesting
 import TestSupport
 import Testing
 
@@ -46,6 +47,17 @@ struct PageTests {
     release.fire()
     let record = await run.outcome.report.record
     #expect(run.page == record.page && !run.page.contains("What it was doing"))
+  }
+
+  @Test func `the page of a run under way ends now, and not with the last event`() async {
+    let (clock, reached, release) = (ManualClock(), Signal(), Signal())
+    let run = Flow("Long").add("work") { _ in await reached.fire(thenAwait: release) }.clock(clock).start()
+    await reached.wait()
+    await clock.advance(by: .seconds(3_600))
+    let page = run.page
+    #expect(page.contains("<dt>So far</dt><dd>1 h</dd>") && page.contains("data-name=\"Duration\">1 h</td>"))
+    release.fire()
+    _ = await run.outcome
   }
 
   @Test func `runs that haven't failed say so`() async throws {
@@ -133,8 +145,11 @@ struct PageTests {
       .run().report.record.page
     #expect(
       page.contains(
-        "<div class=\"error\"><strong>Undo failed:</strong> <bdi>[hotel]: TestError(full)</bdi></div>\n<p class=\"note\">1 undone.</p>"
+        "<div class=\"error\"><strong>Undo failed:</strong> <bdi>1. hotel: TestError(full)</bdi></div>\n"
+          + "<p class=\"note\">Undone: <bdi>2. car</bdi>.</p>"
       ))
+    #expect(page.contains("s-failed\"><svg aria-hidden=\"true\" width=\"14\" height=\"14\">"))
+    #expect(page.contains("</svg>1 undo failed</span>"))
     let diagram = try #require(page.components(separatedBy: "<svg class=\"diagram\"").last)
     let drawing = diagram.components(separatedBy: "</svg>\n</div>")[0]
     #expect(drawing.contains("↶ undo failed") && drawing.contains("↶ undone") && !drawing.contains("can be undone"))

@@ -49,8 +49,10 @@ struct PageTimelineTests {
     for timeline in [nightly, timeline(retried), timeline(await PageSamples.album().report.record)] {
       let parts = timeline.parts
       let worked = parts.steps.map(\.duration).reduce(0, +)
-      #expect(worked + parts.waits + parts.delays + parts.rest == timeline.end)
+      #expect(worked + parts.waits + parts.delays + parts.undos + parts.rest == timeline.end)
     }
+    let undone = timeline(try await PageSamples.resumed()).parts
+    #expect(undone.undos > 0 && undone.steps.count == 1)
     let parts = timeline(retried).parts
     #expect(parts.delays >= 4_000 && parts.waits >= 1_000 && parts.steps.count == 1)
   }

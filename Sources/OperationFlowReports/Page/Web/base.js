@@ -43,6 +43,8 @@ const offset = (time, digits = scale[2]) => {
   if (data.end >= 3.6e9) return '+' + clock(Math.round(rounded / 1e3) * 1e3, digits);
   return '+' + (rounded / scale[0]).toFixed(digits) + scale[1];
 };
+// A moment in the reader's own time zone.
+const moment = date => date.toLocaleString(undefined, {dateStyle: 'medium', timeStyle: 'long'});
 const path = id => {
   const parts = [];
   let length = 0;

@@ -24,8 +24,9 @@ const drawName = (svg, lane, y, width) => {
   const [start, end] = bars.reduce((best, bar) => bar[1] - bar[0] > best[1] - best[0] ? bar : best);
   const attempts = own.length > 1 ? ' ↻' + own[own.length - 1][SPAN_ATTEMPT] : '';
   const label = cut(steps[own[0][SPAN_STEP]][2], 60) + attempts, room = textWidth(label) + 10;
-  const first = Math.max(bars[0][0], 0), last = Math.max(...bars.map(bar => bar[1]), first + 4);
-  if (last < 0 || first > width) return;
+  const farthest = Math.max(...bars.map(bar => bar[1])), first = Math.max(bars[0][0], 0);
+  if (farthest < 0 || first > width) return;
+  const last = Math.max(farthest, first + 4);
   const place = end - start >= room ? {x: start + 5} : last + room <= width ? {x: last + 6}
     : first >= room ? {x: first - 6, 'text-anchor': 'end'} : {x: Math.max(start, 0) + 5};
   svg.append(draw('text', {class: 'step-name', y: y + 15, ...place}, label));

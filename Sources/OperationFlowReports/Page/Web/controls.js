@@ -26,7 +26,7 @@ const filter = () => {
   place = chosen < 0 ? -1 : shown ? shown.indexOf(chosen) : chosen;
   box.scrollTop = 0;
   if (place >= 0) reveal(place);
-  find('count').textContent = grouped(total()) + ' of ' + grouped(events.length) + ' events';
+  find('count').textContent = grouped(total()) + ' of ' + grouped(events.length) + ' rows';
   render();
 };
 const addStep = index => {
@@ -42,6 +42,7 @@ const showStep = id => {
   if (byId.get(id) >= listed && !stepFilter.querySelector('option[value="' + id + '"]')) addStep(byId.get(id));
   stepFilter.value = id;
   filter();
+  find('log').focus();
   find('log').scrollIntoView();
 };
 const clearFilter = () => {
@@ -55,18 +56,14 @@ for (const element of [stepFilter, level, topic]) element.addEventListener('chan
 text.form.addEventListener('submit', event => { event.preventDefault(); filter(); });
 find('filter-none').addEventListener('click', clearFilter);
 
-// The Tab key moves the focus to one box of the diagram, and the arrow keys move it to the others.
-const boxes = [...document.querySelectorAll('.diagram [data-step]')];
-boxes.forEach((element, index) => {
-  const choosing = () => showStep(Number(element.dataset.step));
-  element.setAttribute('role', 'button');
+// The Tab key moves the focus to one of several elements, and the arrow keys move it to the others.
+const rove = (elements, act) => elements.forEach((element, index) => {
   element.setAttribute('tabindex', index ? -1 : 0);
-  element.addEventListener('click', choosing);
   element.addEventListener('keydown', event => {
     const moves = {ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1};
-    if (event.key === 'Enter' || event.key === ' ') choosing();
+    if (event.key === 'Enter' || event.key === ' ') act(element);
     else if (event.key in moves) {
-      const next = boxes[index + moves[event.key]];
+      const next = elements[index + moves[event.key]];
       if (next) {
         element.setAttribute('tabindex', -1);
         next.setAttribute('tabindex', 0);
@@ -76,6 +73,12 @@ boxes.forEach((element, index) => {
     event.preventDefault();
   });
 });
+const boxes = [...document.querySelectorAll('.diagram [data-step]')];
+for (const element of boxes) {
+  element.setAttribute('role', 'button');
+  element.addEventListener('click', () => showStep(Number(element.dataset.step)));
+}
+rove(boxes, element => showStep(Number(element.dataset.step)));
 for (const link of document.querySelectorAll('a[data-event]')) {
   link.addEventListener('click', () => { clearFilter(); choose(Number(link.dataset.event), false); });
 }

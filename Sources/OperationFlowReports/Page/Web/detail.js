@@ -1,12 +1,21 @@
 const writes = new Set(['added', 'replaced', 'removed']);
-let known = {index: -1, values: new Map()};
+let known = {index: -1, number: 0, isPartial: false, values: new Map()};
 
 // Returns the values after an event: the values at the run's beginning, changed by all writes up to the event.
 const bucket = index => {
-  if (index < known.index) known = {index: -1, values: new Map()};
+  if (index < known.index) known = {index: -1, number: 0, isPartial: false, values: new Map()};
   for (let next = known.index + 1; next <= index; next += 1) {
     const event = events[next], word = words[event[WORD]][2];
-    if (word === 'runStarted') known.values = new Map(event[NEW]);
+    // Events that were left out may have written anything.
+    if (word === 'leftOut' || event[NUMBER] - known.number > 1) {
+      known.isPartial = true;
+      known.values = new Map();
+    }
+    known.number = event[NUMBER];
+    if (word === 'runStarted') {
+      known.isPartial = false;
+      known.values = new Map(event[NEW]);
+    }
     if (!writes.has(word) || !isOfRun(event)) continue;
     if (word === 'removed') known.values.delete(event[TEXT]);
     else known.values.set(event[TEXT], event[NEW]);
@@ -23,7 +32,7 @@ const describe = index => {
   };
   fact('Event', word[0] + ', number ' + event[NUMBER]);
   fact('Time', offset(event[TIME]));
-  fact('Date', new Date((data.start + event[TIME]) / 1e3).toISOString());
+  fact('Date', moment(new Date((data.start + event[TIME]) / 1e3)));
   fact('About', who(event));
   if (event[STEP] >= 0) fact('Step', path(event[STEP]));
   if (event[ATTEMPT] > 1) fact('Attempt', String(event[ATTEMPT]));
@@ -37,7 +46,13 @@ const describe = index => {
   }
   panel.append(make('h3', {}, 'Data after this event'));
   const values = [...bucket(index)].sort((left, right) => left[0] < right[0] ? -1 : 1);
-  if (!values.length) return panel.append(make('p', {class: 'empty'}, 'The data bucket is empty.'));
+  if (known.isPartial) {
+    panel.append(make('p', {class: 'hint'}, 'The record has left out events before this one, so there may be other values.'));
+  }
+  if (!values.length) {
+    if (!known.isPartial) panel.append(make('p', {class: 'empty'}, 'The data bucket is empty.'));
+    return;
+  }
   const rows = make('tbody', {});
   const isWrite = writes.has(word[2]) && isOfRun(event);
   const add = ([name, value]) => {

@@ -3,7 +3,7 @@ const narrow = matchMedia('(max-width: 640px)');
 const spacer = () => make('tbody', {'aria-hidden': 'true'}, make('tr', {}, make('td', {colspan: 4})));
 const above = spacer(), below = spacer();
 const tallest = 12e6;
-let shown = null, chosen = -1, place = -1, printing = 0;
+let shown = null, chosen = -1, place = -1, printing = 0, opened = [];
 body.before(above);
 body.after(below);
 root.classList.add('virtual');
@@ -37,7 +37,11 @@ const render = () => {
   const top = box.scrollTop, virtual = top * ratio();
   let first = Math.max(Math.floor(virtual / height) - 10, 0);
   let last = Math.min(Math.ceil((virtual + box.clientHeight) / height) + 10, count);
-  if (printing) [first, last] = [0, Math.min(count, printing)];
+  if (printing) {
+    // Paper has the rows around the chosen one, which is that of the failure at first.
+    first = Math.max(Math.min(place - printing / 2, count - printing), 0);
+    last = Math.min(first + printing, count);
+  }
   const rows = document.createDocumentFragment();
   for (let position = first; position < last; position += 1) rows.append(row(position));
   body.replaceChildren(rows);
@@ -60,11 +64,18 @@ box.addEventListener('scroll', later, {passive: true});
 narrow.addEventListener('change', later);
 addEventListener('resize', later);
 addEventListener('beforeprint', () => {
-  for (const text of document.querySelectorAll('.clamp')) text.open = true;
+  opened = [...document.querySelectorAll('.clamp:not([open])')];
+  for (const text of opened) text.open = true;
   printing = 500;
+  find('printed').hidden = total() <= printing;
   render();
 });
-addEventListener('afterprint', () => { printing = 0; render(); });
+addEventListener('afterprint', () => {
+  for (const text of opened) text.open = false;
+  printing = 0;
+  find('printed').hidden = true;
+  render();
+});
 
 const reveal = position => {
   const height = rowHeight(), head = narrow.matches ? 0 : 30, y = position * height / ratio();
