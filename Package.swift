@@ -39,22 +39,25 @@ let package = Package(
       dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions"]),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"]),
     .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"]),
-    // The examples, each a file; the tool that uploads; and what tries that tool hard, with a server of its own.
+    // The examples, each a file; the tool that uploads; the server on this machine that they upload to; and the drills,
+    // which try that tool hard.
     .executableTarget(
       name: "flow-examples",
       dependencies: [
         "OperationFlow", "OperationFlowDurable", "OperationFlowObservation", "OperationFlowProgressions",
-        "OperationFlowReports", "UploadDrills", "Uploader",
-      ], exclude: ["Upload"]),
+        "OperationFlowReports", "Uploader", "UploadServer",
+      ], exclude: ["Server", "Upload"]),
     .target(
       name: "Uploader", dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports"],
       path: "Sources/flow-examples/Upload"),
-    .target(
-      name: "UploadDrills",
+    .target(name: "UploadServer", dependencies: ["Uploader"], path: "Sources/flow-examples/Server"),
+    .executableTarget(
+      name: "flow-drills",
       dependencies: [
         "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowStepFunctions", "Uploader",
+        "UploadServer",
       ],
-      path: "Tests/UploadDrills"),
+      path: "Tests/flow-drills"),
     // What operators have for the folder of a file store.
     .executableTarget(
       name: "flow-store", dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports"]),
@@ -119,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "flow-examples", "OperationFlowDurable", "OperationFlowProgressions", "TestSupport", "UploadDrills", "Uploader",
+        "flow-drills", "flow-examples", "OperationFlowDurable", "OperationFlowProgressions", "TestSupport", "Uploader",
+        "UploadServer",
       ],
       exclude: ["Expected"]),
     .testTarget(

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 import OperationFlowReports
-import UploadDrills
+import UploadServer
 import Uploader
 
 extension FlowKey where Value == [String] {

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 import OperationFlowProgressions
-import UploadDrills
+import UploadServer
 import Uploader
 
 /// A workflow as a value: each case is a step, and contains everything that the step needs.

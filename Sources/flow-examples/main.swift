@@ -1,10 +1,8 @@
 @preconcurrency import Foundation
-import UploadDrills
 import Uploader
 
 // Each line is visible when it is printed, also to the reader of a pipe.
 setvbuf(stdout, nil, _IOLBF, 0)
-ChildProcess.endWithParent()
 do {
   let command = try Command(arguments: Array(CommandLine.arguments.dropFirst()))
   exit(await command.run())

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import UploadDrills
+import UploadServer
 import Uploader
 
 /// Checks what `flow-examples upload` reports as stored, and what it does to the server.

@@ -1,5 +1,5 @@
 import Foundation
-import UploadDrills
+import UploadServer
 import Uploader
 
 /// A valid command line.
@@ -8,9 +8,6 @@ enum Command: Hashable, Sendable {
   case runExamples([String])
   case upload(UploadOptions)
   case receive(ReceiveOptions)
-  case soak(SoakOptions)
-  case crash
-  case distributed(DistributedOptions)
   /// Creates the page of a saved record.
   case report(URL)
   case showHelp
@@ -27,11 +24,6 @@ enum Command: Hashable, Sendable {
     case "upload" where rest.contains { $0.hasPrefix("--") && !["--verbose", "--report"].contains($0) }:
       self = .upload(try UploadOptions(arguments: rest))
     case "receive": self = .receive(try ReceiveOptions(arguments: rest))
-    case "soak": self = .soak(try SoakOptions(arguments: rest))
-    case "distributed": self = .distributed(try DistributedOptions(arguments: rest))
-    case "crash":
-      guard rest.isEmpty else { throw UsageError("crash has no options.", remedy: "Say flow-examples crash.") }
-      self = .crash
     case "report":
       guard rest.count == 1 else {
         throw UsageError("report takes one saved record.", remedy: "Say flow-examples report RECORD.jsonl.")
@@ -57,7 +49,7 @@ enum Command: Hashable, Sendable {
     let name = words.joined(separator: "-").lowercased()
     let names = Example.all.map(\.name).filter { $0.contains(name) }
     guard !names.isEmpty else {
-      let commands = "upload, receive, soak, crash, distributed, report"
+      let commands = "upload, receive, report"
       throw UsageError(
         "There is no command and no example \(name).",
         remedy: "Commands are \(commands); examples are \(Example.all.map(\.name).joined(separator: ", ")).")
@@ -74,9 +66,6 @@ enum Command: Hashable, Sendable {
     case .runExamples(let names): return await Example.run(Example.all.filter { names.contains($0.name) }) == 0 ? 0 : 1
     case .upload(let options): return await options.upload()
     case .receive(let options): return await options.receive()
-    case .soak(let options): return await options.soak()
-    case .crash: return await CrashExample.run()
-    case .distributed(let options): return await DistributedExample.run(options)
     case .report(let url): return SavedRecord.report(url)
     case .showHelp:
       print(Self.help)

@@ -46,30 +46,6 @@ extension Command {
         --status CODE    What that answer is; 500 by default.
         --retry-after T  The Retry-After of that answer: seconds, or an HTTP date; none by default.
 
-    flow-examples soak [--files N] [--seed N] [--width N] [--timeout SECONDS] [--plant ERROR]
-        Uploads many small files, which it makes itself, to a server of its own on this machine that makes trouble: it
-        fails, stalls, cuts connections, asks to wait, refuses some files for good, and restarts. Compares in the end
-        whether each file is stored as it was, or listed as failed, and exits with 1 if one is not.
-
-        --files N        How many files; 2000 by default.
-        --seed N         What the files and the trouble are made from; the same number makes the same. 1 by default.
-        --width N        How many files are sent at once, at least 1; 16 by default.
-        --timeout S      How many seconds an attempt may take; 0.3 by default.
-        --plant ERROR    Makes an error on purpose, which has to be found: corrupt or lose a file, accept what should be
-                         refused, insist on what was refused, or hurry when there is a Retry-After.
-
-    flow-examples crash
-        Shows an upload that survives: starts one of 200 files as a process of its own, kills it in the middle with
-        SIGKILL, and again, resumes it, and compares in the end. Exits with 1 if a file was sent again that was in the
-        journal, if the journal lacks more than was under way, or if a file is not there.
-
-    flow-examples distributed [--endpoint URL] [--role ARN]
-        Uploads 60 files as a state machine of AWS Step Functions: deploys it, starts three worker processes, kills one of
-        them with SIGKILL in the middle, and compares in the end. Exits with 1 if a file is not there.
-
-        --endpoint URL   An interpreter of state machines, such as LocalStack on this machine; AWS itself by default.
-        --role ARN       What the service may do for the state machine; AWS needs one.
-
     flow-examples --help
         Prints this text.
 

@@ -10,7 +10,7 @@ package struct UsageError: Error, Hashable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  package var description: String { "\(problem) \(remedy) See flow-examples --help." }
+  package var description: String { "\(problem) \(remedy) See --help." }
 
   /// Returns the folder that an option names.
   package static func folder(_ path: String?) throws(UsageError) -> URL {

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-@testable import UploadDrills
+@testable import UploadServer
 
 /// A folder with an order, and a server on this machine that accepts orders.
 struct OrderSite: Sendable {

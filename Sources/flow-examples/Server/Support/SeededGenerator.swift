@@ -1,0 +1,25 @@
+import Foundation
+
+/// A generator that returns the same numbers for the same seed: SplitMix64 by Steele, Lea and Flood (OOPSLA 2014).
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) {
+    state = seed
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Returns the next `count` bytes, the same on every machine.
+  package mutating func bytes(count: Int) -> Data {
+    let words = (0..<(count + 7) / 8).map { _ in next().littleEndian }
+    let bytes = words.withUnsafeBytes { Data($0) }
+    return bytes.prefix(count)
+  }
+}
