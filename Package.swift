@@ -34,9 +34,7 @@ let package = Package(
       name: "OperationFlowStepFunctions",
       dependencies: ["OperationFlow", "OperationFlowReports", "OperationFlowStorage"]),
     // What tests of a user's own are written with; it needs no testing framework.
-    .target(
-      name: "OperationFlowTesting",
-      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions"]),
+    .target(name: "OperationFlowTesting", dependencies: ["OperationFlow"]),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"]),
     .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"]),
     // The examples, each a file; the tool that uploads; the server on this machine that they upload to; and the drills,

@@ -48,7 +48,6 @@ extension Document {
     "OperationFlowDurable": ["OperationFlowStorage"],
     "OperationFlowProgressions": ["OperationFlowStorage"],
     "OperationFlowStepFunctions": ["OperationFlowReports", "OperationFlowStorage"],
-    "OperationFlowTesting": ["OperationFlowDurable", "OperationFlowProgressions"],
   ]
 
   /// Lets the compiler's messages have the document's own lines.

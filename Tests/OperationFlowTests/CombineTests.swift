@@ -26,7 +26,7 @@ import Testing
     FlowRetention, FlowSealing, FlowSignal<Int>, FlowStoredError, FlowStoredRecord, FlowStoredRun, FlowSupervisor,
     FlowUnfinishedRun,
     FlowReport, FlowResultOrder, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
-    any FlowStore,
+    any FlowStore, FlowStoreMismatch,
     FlowSummaryStyle, FlowTimeoutScope,
     FlowStep, FlowStepKind, FlowTolerance, MemoryFlowStore, StepTrait<FlowStep.Once>
   )

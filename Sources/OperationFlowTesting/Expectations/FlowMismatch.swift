@@ -30,15 +30,3 @@ public struct FlowMismatch: Error, Sendable, CustomStringConvertible, LocalizedE
     summary = report.summary
   }
 }
-
-/// The place in a test that expects something.
-struct CallSite {
-  let fileID: String
-  let filePath: String
-  let line: Int
-  let column: Int
-
-  init(_ fileID: String, _ filePath: String, _ line: Int, _ column: Int) {
-    (self.fileID, self.filePath, self.line, self.column) = (fileID, filePath, line, column)
-  }
-}

@@ -182,7 +182,7 @@ extension FlowReport {
 
   /// Returns the text of a value, unless the values of its name are hidden.
   private func shown(_ value: Any, _ name: String, _ isSensitive: Bool) -> String {
-    isSensitive || hidesValues(of: name) ? "<redacted>" : described(value)
+    isSensitive || hidesValues(of: name) ? "<redacted>" : ValueText.cut(String(reflecting: value), limit: 500)
   }
 
   // MARK: Summary

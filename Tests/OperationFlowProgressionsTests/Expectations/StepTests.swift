@@ -1,7 +1,6 @@
 import Dispatch
 import OperationFlow
 import OperationFlowProgressions
-import OperationFlowTesting
 import TestSupport
 import Testing
 
@@ -42,7 +41,7 @@ private enum Asking: Progression {
 }
 
 /// A progression that is an asynchronous function.
-private enum Counting: Progression, Equatable {
+private enum CountedSteps: Progression, Equatable {
   case at(Int)
 
   mutating func advance() async throws {
@@ -69,11 +68,11 @@ private struct Unwritten: Progression {
     #expect(try await Reading.open("abc").takingStep() == .parse([97, 98, 99]))
     #expect(try await Reading.parse([1, 2]).takingStep() == .done(2))
     #expect(try await Asking.ask { "yes" }.takingStep().result == "yes")
-    #expect(try await Counting.at(3).takingStep() == .at(4))
+    #expect(try await CountedSteps.at(3).takingStep() == .at(4))
   }
 
   @Test func `it stops after one step, and leaves the value as it is`() async throws {
-    let start = Counting.at(0)
+    let start = CountedSteps.at(0)
     #expect(try await start.takingStep() == .at(1))
     #expect(start == .at(0))
   }
@@ -94,7 +93,7 @@ private struct Unwritten: Progression {
     let other = await #expect(throws: StepMismatch.self) { try await Asking.ask { "yes" }.expectStep(named: "ask") }
     #expect(other?.description.contains("and not to a step named ask") == true)
     await #expect(throws: StepMismatch.self) {
-      try await Counting.at(0).expectStep { if case .at(7) = $0 { true } else { nil } }
+      try await CountedSteps.at(0).expectStep { if case .at(7) = $0 { true } else { nil } }
     }
   }
 
@@ -103,15 +102,15 @@ private struct Unwritten: Progression {
     await #expect(throws: Refused(reason: "asked")) {
       try await Asking.ask { throw Refused(reason: "asked") }.expectStep(named: "answered")
     }
-    #expect(try await Counting.at(2).expectFailure(Refused.self) == Refused(reason: "two"))
+    #expect(try await CountedSteps.at(2).expectFailure(Refused.self) == Refused(reason: "two"))
     let error: FlowError = try await Unwritten().expectFailure()
     #expect(error.code == .notImplemented)
   }
 
   @Test func `a failure that is expected and does not come, or is another one, says so`() async {
-    let missing = await #expect(throws: StepMismatch.self) { try await Counting.at(1).expectFailure(Refused.self) }
+    let missing = await #expect(throws: StepMismatch.self) { try await CountedSteps.at(1).expectFailure(Refused.self) }
     #expect(missing?.description.contains("doesn't fail with a Refused") == true)
-    let other = await #expect(throws: StepMismatch.self) { try await Counting.at(2).expectFailure(FlowError.self) }
+    let other = await #expect(throws: StepMismatch.self) { try await CountedSteps.at(2).expectFailure(FlowError.self) }
     #expect(other?.description.contains("it fails with Refused(") == true)
   }
 

@@ -1,5 +1,4 @@
 import OperationFlow
-import OperationFlowProgressions
 
 extension Progression {
   /// Performs the step, and returns the step that it leads to.

@@ -1,7 +1,6 @@
 import Foundation
 import OperationFlow
 import OperationFlowDurable
-import OperationFlowTesting
 import TestSupport
 import Testing
 
@@ -34,7 +33,7 @@ import Testing
     let line = #line + 1
     let error = await #expect(throws: FlowStoreMismatch.self) { try await store.expectConformance() }
     #expect(error?.line == line && error?.filePath == #filePath)
-    #expect(error?.description.hasPrefix("OperationFlowTestingTests/StoreConformanceTests.swift:\(line): ") == true)
+    #expect(error?.description.hasPrefix("OperationFlowDurableTests/StoreConformanceTests.swift:\(line): ") == true)
     #expect(error?.problem.isEmpty == false)
   }
 }

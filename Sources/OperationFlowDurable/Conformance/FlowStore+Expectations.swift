@@ -1,6 +1,5 @@
 import Foundation
 import OperationFlow
-import OperationFlowDurable
 
 extension FlowStore {
   /// Throws unless this store does everything that durable runs rely on.
@@ -23,7 +22,7 @@ extension FlowStore {
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
     reopening other: (@Sendable () throws -> any FlowStore)? = nil
   ) async throws {
-    let check = StoreCheck(
+    let check = ConformanceCheck(
       store: self, other: try other?() ?? self, site: CallSite(fileID, filePath, line, column),
       name: "conformance \(UUID().uuidString)")
     try check.checkMissing()

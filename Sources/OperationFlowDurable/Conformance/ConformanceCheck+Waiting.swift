@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-extension StoreCheck {
+extension ConformanceCheck {
   func checkSynchronizing() async throws {
     let id = name + " synchronized"
     let journal = try store.openJournal(of: id).journal

@@ -1,5 +1,4 @@
 import Foundation
-import OperationFlowProgressions
 
 /// A step of a progression that led elsewhere than a test expects; its text has the step, the next and the expected
 /// one.

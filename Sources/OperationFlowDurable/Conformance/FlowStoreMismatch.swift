@@ -1,5 +1,5 @@
 import Foundation
-import OperationFlowDurable
+import OperationFlow
 
 /// A store of journals that durable runs can't rely on; its text has the test's line and the difference.
 ///

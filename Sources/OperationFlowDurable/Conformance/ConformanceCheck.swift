@@ -1,9 +1,8 @@
 import Foundation
 import OperationFlow
-import OperationFlowDurable
 
 /// The checks of a store of journals, one after the other.
-struct StoreCheck {
+struct ConformanceCheck {
   let store: any FlowStore
   /// A store of the same place, as another process would have it.
   let other: any FlowStore
