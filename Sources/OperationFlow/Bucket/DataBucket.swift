@@ -54,13 +54,15 @@ public final class DataBucket: Sendable {
     return try checkedValue(found, key)
   }
 
-  /// Returns a value that isn't simply of the key's type, or `nil`; inlined, its code would be in each read.
+  /// Converts a value that isn't stored as the key's type; `nil` if it can't be converted.
+  ///
+  /// It isn't inlined, because its code would then be in each read.
   @usableFromInline
   func converted<Value>(_ found: any Sendable, _ key: FlowKey<Value>) -> Value? {
     found as? Value ?? restore(found, key)
   }
 
-  /// Returns a value that isn't simply of the key's type, or throws the reason why there is none.
+  /// Converts a value that isn't stored as the key's type; throws an error if it can't be converted or is missing.
   @usableFromInline
   func checkedValue<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) throws(FlowError) -> Value {
     try checkedValue(found, key, by: nil)

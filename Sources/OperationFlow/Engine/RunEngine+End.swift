@@ -272,7 +272,7 @@ extension RunEngine {
     if end.decision.follow == .own { state.closeStep(of: work, &end) }
     var offer: RunOffer?
     if case .goesOn = end.lane { offer = state.machine.claim() }
-    // The settlement of the item itself implies its arrival, which isn't stored.
+    // The arrival of an item isn't stored, because the item's own settlement implies it.
     if let parts = end.parts, end.result.pulledItem != true {
       end.isKept = true
       keeper?.store(settlement(of: work, &end, &state), parts)

@@ -1,9 +1,6 @@
 import Foundation
 
-/// Waits on a run's clock for the timers of its state machine.
-///
-/// At most one task waits, for the timer that is due first, and none if there are no timers. A timer that is stopped
-/// may leave its task waiting, because a step that ends in time should need no new task.
+/// Starts and stops the timers that a run's state machine requests.
 package protocol RunTimers: Sendable {
   /// Starts and stops timers in order, and ignores other effects.
   func apply(_ changes: [RunEffect])
@@ -17,6 +14,9 @@ package protocol TimerClock: Clock<Duration> {
 }
 
 /// The timers on a clock of any type.
+///
+/// At most one task waits, for the timer that is due first. It may wait for a timer that was stopped, because a step
+/// that ends in time should need no new task.
 ///
 /// Times are durations since the creation: code for the instants of any clock would be many times as slow.
 final class ClockTimers: RunTimers {

@@ -74,7 +74,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let invalidTimeout = Code("invalidTimeout")
     /// A store could not save, load or remove something, such as the journal of a run or the step of a progression.
     public static let storeFailed = Code("storeFailed")
-    /// A durable run can't store a value, such as one whose type isn't `Codable`.
+    /// A durable run, or another engine, can't store a value, such as one whose type isn't `Codable`.
     public static let valueNotStorable = Code("valueNotStorable")
     /// The process has ended in each allowed attempt at a step, an item or an undo of a durable run.
     public static let processEnded = Code("processEnded")

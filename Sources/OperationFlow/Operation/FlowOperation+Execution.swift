@@ -141,7 +141,7 @@ extension FlowOperation {
 
   /// Ends an operation that its run never starts, as cancelled or with an error.
   ///
-  /// Its `cancel()` is called only if there is no error, and its work was started elsewhere.
+  /// If there is no error, and other code has already started the operation's work, its `cancel()` is called.
   final func discard(_ bucket: DataBucket, _ error: (any Error)? = nil) {
     if let error { finishWithError(error: error) } else if stop() { return callCancel() }
     keepInputsForDeinit(bucket)

@@ -74,7 +74,7 @@ package final class PathTable: Sendable {
     }
   }
 
-  /// A key, and a branch's name without the value that the key must have.
+  /// The key of a branch, and the branch's name with the key's value hidden.
   final class Secret: Sendable {
     let key: String
     let hiddenName: String

@@ -7,7 +7,7 @@ import OperationFlow
 public struct FlowStoreMismatch: Error, Sendable, CustomStringConvertible, LocalizedError {
   /// The module and the file of the expectation, such as `AppTests/StoreTests.swift`.
   public let fileID: String
-  /// The path of the file.
+  /// The path of the expectation's file.
   public let filePath: String
   /// The line of the expectation.
   public let line: Int

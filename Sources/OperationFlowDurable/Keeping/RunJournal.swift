@@ -302,7 +302,7 @@ final class RunJournal: Sendable {
   /// True if nothing more is written.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Returns true if accepted entries still have to be appended, or synchronized before other work starts.
+  /// Returns true, and calls `resume` later, if entries must be appended or, with `.everySettlement`, synchronized.
   func isWriting(thenCall resume: @escaping @Sendable () -> Void) -> Bool {
     if durability.way == .everySettlement { return holdsBack(resume) }
     return state.withLock { state in

@@ -98,7 +98,7 @@ struct ResumePosition {
 
 /// The steps of each block of a shape.
 struct ShapeBlocks {
-  /// The steps of each block, in their order.
+  /// The steps of each block in their order, without those that run at the end.
   private(set) var steps: [ShapeBlock: [Int]] = [:]
   /// The steps of each block that run at the end.
   private(set) var always: [ShapeBlock: [Int]] = [:]

@@ -44,7 +44,7 @@ public struct FileFlowStore: FlowStore {
   /// Opens the journal of a run for writing, and creates it if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Returns: The journal, which stays open until it is closed or freed, or until the process ends, with its entries.
+  /// - Returns: The journal and its entries. It stays open until it is closed or freed, or until the process ends.
   /// - Throws: `FlowError` with the code `runInUse` if another call or another process has the journal open;
   ///   `unreadableJournal` if the file is damaged, with the place; `storeFailed` if the folder or the file can't be
   ///   used, or if the identifier is empty.

@@ -169,7 +169,7 @@ extension FileFlowStore: PartlyReadStore {
     }
   }
 
-  /// Opens a file that was closed properly; `nil` if all of it must be read.
+  /// Opens a file that was closed properly; `nil` if there is no file, or if all of it must be read.
   private func openComplete(_ id: String, _ lock: JournalLock) throws -> JournalEnd? {
     guard let file = try writable(id) else { return nil }
     let header = try header(of: file, id)

@@ -58,7 +58,7 @@ struct SuspectedRuns: Sendable {
 
   mutating func remove(_ id: String) { waiting.removeAll { $0.run.id == id } }
 
-  /// Removes and returns the next run, if none is on trial.
+  /// Removes and returns the next run; `nil` if another one is on trial, or if the next one is busy or not due yet.
   mutating func take(at now: Date, isBusy: (String) -> Bool) -> String? {
     if let current, isBusy(current.id), !hasLasted(since: current.date, at: now) { return nil }
     guard let first = waiting.first, RetryDelay.hasCome(first.date, at: now), !isBusy(first.run.id) else { return nil }

@@ -6,7 +6,7 @@ import OperationFlowStorage
 struct JournalWait: Sendable {
   var step: Int
   var attempt: Int
-  /// The date at which the time of the step is over; `nil` if there is no such time.
+  /// The date at which the step stops waiting; `nil` if the step waits for a signal without a timeout.
   var due: Date?
   /// The message that the step has accepted; `nil` before that.
   var message: MessageID?

@@ -28,7 +28,7 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
     begun.withLock { $0?.room }?.leave(self)
   }
 
-  /// Returns the date at which the time of the step is over; `nil` for a signal without a timeout.
+  /// Returns the date at which the step stops waiting; `nil` for a signal without a timeout.
   func due(after now: Date) throws -> Date? {
     switch wait.kind {
     case .time, .signal: return wait.time.map { now.addingTimeInterval($0 / .seconds(1)) }

@@ -159,7 +159,7 @@ extension Page {
     return text + "</tbody></table>\n"
   }
 
-  /// Returns the value of the item that made the run fail; empty if the record doesn't contain it.
+  /// Returns the HTML for the value of the item that made the run fail; empty if the record doesn't contain the item.
   private func value(of item: Int, in step: FlowRecord.Step?) -> String {
     guard let failed = record.itemFailures.last(where: { $0.step == step?.id && $0.index == item }) else { return "" }
     return "<div class=\"item\"><dt>Its value</dt><dd>\(PageText.clamped(failed.input))</dd></div>"

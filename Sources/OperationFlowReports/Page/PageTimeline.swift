@@ -39,7 +39,7 @@ struct PageTimeline {
   private(set) var rows: [Int] = []
   /// The number of rows.
   private(set) var rowCount = 0
-  /// The time of the run's end, or of the last event.
+  /// The time of the last event, or the present time of a run under way, in microseconds after the run's start.
   let end: Int64
 
   /// Places the work of a record.

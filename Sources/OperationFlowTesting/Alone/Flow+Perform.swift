@@ -58,7 +58,7 @@ extension Flow {
   ) async throws -> StepResult {
     let found = try step(group)
     let hidden = initialData.sensitiveNames
-    // The item is hidden wherever the group's own items are.
+    // The item is sensitive if the group's own items are.
     let alone = alone(found.path) { input in
       let isSensitive = input.map { $0.isSensitive || hidden.contains($0.name) } ?? false
       return FlowGroupItems([item], name: input?.name ?? "item", sensitive: isSensitive)
