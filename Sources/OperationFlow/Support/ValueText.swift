@@ -73,7 +73,25 @@ package enum ValueText {
   /// Returns the text of an error, cut like a value's: its localized description if it has one, or else as Swift prints
   /// it.
   package static func describe(error: any Error, limit: Int = limit) -> String {
-    cutCounting((error as? any LocalizedError)?.errorDescription ?? "\(error)", limit: limit)
+    cutCounting(
+      (error as? any LocalizedError)?.errorDescription ?? systemText(of: error) ?? "\(error)", limit: limit)
+  }
+
+  /// Returns the description of an error of Foundation or the system, with the file or address that it is about; `nil`
+  /// for other errors.
+  ///
+  /// Printed, such an error is a list of everything that it contains.
+  private static func systemText(of error: any Error) -> String? {
+    guard error is any CustomNSError || type(of: error) is NSError.Type else { return nil }
+    let system = error as NSError
+    guard [NSCocoaErrorDomain, NSPOSIXErrorDomain, NSURLErrorDomain].contains(system.domain) else { return nil }
+    let keys = [NSFilePathErrorKey, NSURLErrorKey, NSURLErrorFailingURLErrorKey]
+    let subject = keys.lazy.compactMap { system.userInfo[$0] }.first.map { value in
+      (value as? URL).map { $0.isFileURL ? $0.path : $0.absoluteString } ?? "\(value)"
+    }
+    let text = system.localizedDescription
+    guard let subject, !text.contains(subject) else { return text }
+    return "\(text) (\(subject))"
   }
 }
 

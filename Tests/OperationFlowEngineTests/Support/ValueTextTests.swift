@@ -10,6 +10,17 @@ import Testing
     #expect(ValueText.describe(date) == "no date" && ValueText.describe([date]) == "[no date]")
   }
 
+  @Test func `an error of Foundation is shown as its description, with the file that it is about`() {
+    let file = "/there is no folder/a.txt"
+    let error = #expect(throws: (any Error).self) { try String(contentsOfFile: file, encoding: .utf8) }
+    let text = error.map { ValueText.describe(error: $0) } ?? ""
+    #expect(text.contains("doesn’t exist") && text.contains(file) && !text.contains("Domain="))
+    #expect(ValueText.describe(error: POSIXError(.ENOENT)).contains("No such file or directory"))
+    struct Own: CustomNSError { static var errorDomain: String { "Own" } }
+    #expect(ValueText.describe(error: Own()) == "Own()")
+    #expect(ValueText.describe(error: TestError(name: "x")) == "TestError(x)")
+  }
+
   @Test func `data is shown as its size, in an array too`() {
     #expect(ValueText.describe(Data(count: 1_234)) == "<1234 bytes>")
     #expect(ValueText.describe([Data(count: 1), Data(count: 2)]) == "[<1 bytes>, <2 bytes>]")
