@@ -26,7 +26,7 @@ extension PageTimeline {
     for event in events {
       guard let step = event.step.flatMap({ steps.places[$0] }) else { continue }
       let time = event.microseconds(since: origin)
-      if case .leftOut(let count, _) = event.kind, isGroup(steps.steps[step]) {
+      if case .leftOut(let count, _) = event.kind, count > 0, isGroup(steps.steps[step]) {
         gaps.append(Gap(step: step, start: min(last[step] ?? 0, time), end: time, events: count))
       }
       last[step] = time

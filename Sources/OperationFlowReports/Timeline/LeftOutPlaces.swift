@@ -7,7 +7,8 @@ struct LeftOutPlaces {
 
   init(_ events: [FlowEvent]) {
     for (position, event) in events.enumerated() {
-      guard case .leftOut = event.kind, let step = event.step else { continue }
+      // Items that ended before the run was resumed have no events in this process, so none are missing.
+      guard case .leftOut(let count, _) = event.kind, count > 0, let step = event.step else { continue }
       gaps[step] = (gaps[step]?.first ?? position, position)
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 import TestSupport
 import Testing
 
@@ -72,6 +73,25 @@ struct PageShownTests {
       }.run().report.record.page
     #expect(
       page.contains("<strong>Slowest:</strong> #") && page.contains("<strong>Retried:</strong> #3 (2 attempts)</p>"))
+  }
+
+  @Test func `after a resume at any point, each item that ran is drawn, and nothing is called left out`() async throws {
+    let make = {
+      Flow("Files").forEach(in: 0..<4, width: 2, .retry(.attempts(5))) { _, _ in await Task.yield() }.add("index") {
+        _ in
+      }
+    }
+    let store = MemoryFlowStore()
+    _ = await make().run(id: "a", in: store, durability: .operatingSystem)
+    let entries = try #require(store.journals["a"])
+    for count in 1..<entries.count {
+      let cut = MemoryFlowStore(["a": Array(entries.prefix(count))])
+      let record = await make().run(id: "a", in: cut, durability: .operatingSystem).report.record
+      let timeline = PageTimeline(record, PageSteps(record))
+      #expect(timeline.missing.isEmpty && timeline.gaps.isEmpty && !record.page.contains("left out 0 events"))
+      let started = Set(record.events.filter { $0.kind == .started }.compactMap(\.source.item))
+      #expect(Set(timeline.spans.compactMap(\.item)) == started, "\(count)")
+    }
   }
 
   @Test func `counts of steps and items add up`() async throws {
