@@ -177,7 +177,7 @@ struct DurableOpening {
     keeper.enterRoom()
     if let room = keeper.room { try await FileWork.perform { try room.openMailbox() } }
     try await journal.append(replay.interrupted)
-    try await journal.goOn()
+    try await journal.resume()
     let restored = replay.restoration
     return { engine.begin(resuming: RestoredRun(record: engine.recordRestored, rest: { restored.rest })) }
   }

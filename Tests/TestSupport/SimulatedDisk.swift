@@ -170,7 +170,7 @@ final class SimulatedFile: DiskFile {
     (self.path, self.number, self.disk) = (path, number, disk)
   }
 
-  deinit { letGo() }
+  deinit { unlock() }
 
   private var file: SimulatedContents { disk.state.withLock { $0.files[number] } ?? SimulatedContents() }
 
@@ -186,7 +186,7 @@ final class SimulatedFile: DiskFile {
     }
   }
 
-  func letGo() {
+  func unlock() {
     disk.state.withLock { state in
       if state.locks[number] == ObjectIdentifier(self) { state.locks[number] = nil }
     }

@@ -17,7 +17,7 @@ package final class OperationInstance: Sendable {
   /// Reserves the operation for one run; returns false if the operation is spent.
   func reserve() -> Bool { operation.withLock { $0?.withLifecycle { $0.claim() } ?? false } }
 
-  func giveBack() { operation.withLock { $0?.withLifecycle { $0.unclaim() } } }
+  func release() { operation.withLock { $0?.withLifecycle { $0.unclaim() } } }
 
   func take() -> FlowOperation? { operation.withLock { $0.take() } }
 
@@ -33,7 +33,7 @@ extension Blueprint {
   func reserveInstances() -> Step? {
     for (index, step) in instanceSteps.enumerated() {
       guard let instance = steps[step].instance, !instance.reserve() else { continue }
-      for earlier in instanceSteps[..<index] { steps[earlier].instance?.giveBack() }
+      for earlier in instanceSteps[..<index] { steps[earlier].instance?.release() }
       return steps[step]
     }
     return nil

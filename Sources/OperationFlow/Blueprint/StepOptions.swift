@@ -49,7 +49,7 @@ package struct StepOptions: Sendable {
     if !limiters.isEmpty { marks.insert(.limits) }
     if !conditions.isEmpty { marks.insert(.condition) }
     if results?.kept != nil { marks.insert(.keptResults) }
-    if results?.handsOn == true { marks.formUnion([.handedResults, .tasks]) }
+    if results?.delivers == true { marks.formUnion([.handedResults, .tasks]) }
     for feature in features {
       marks.formUnion([.features, feature.marks])
       if feature.precedence != 0 { marks.insert(.precedence) }

@@ -182,7 +182,7 @@ extension Flow {
   )
   @discardableResult
   public func wait<Signal>(
-    for signal: Signal, goingOnAfter time: Duration, named name: String? = nil,
+    for signal: Signal, continuingAfter time: Duration, named name: String? = nil,
     _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow { self }
 

@@ -68,7 +68,7 @@ package final class Claim: @unchecked Sendable {
 /// The use of a lane when its work ends.
 package enum LaneUse: Sendable {
   /// The lane claims the next work.
-  case goesOn
+  case continues
   /// The lane is a task, which claims the next work unless it was cancelled with its work.
   case task(TaskLane)
   /// The lane has already ended.
@@ -99,8 +99,8 @@ struct Claims: ~Copyable, Sendable {
   }
 
   /// Releases the permits of claims that have all of theirs and have not begun; those acquire them again later.
-  func giveBackUnbegun() -> [FlowLimiter] {
-    places.compactMap { $0?.permits }.filter(\.isReady).flatMap { $0.giveBack() }
+  func releaseUnbegun() -> [FlowLimiter] {
+    places.compactMap { $0?.permits }.filter(\.isReady).flatMap { $0.release() }
   }
 }
 

@@ -97,11 +97,11 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
   }
 
   /// Releases all permits and ends the wait, so that it may ask again; returns the limiters that have to be served.
-  func giveBack() -> [FlowLimiter] {
+  func release() -> [FlowLimiter] {
     var served: [FlowLimiter] = []
     if case .waiting(let place) = stage, limiters[heldCount].leave(place) { served.append(limiters[heldCount]) }
     let isBegun = if case .begun = stage { true } else { false }
-    for limiter in limiters.prefix(heldCount) where limiter.giveBack(hasBegun: isBegun) { served.append(limiter) }
+    for limiter in limiters.prefix(heldCount) where limiter.release(hasBegun: isBegun) { served.append(limiter) }
     stage = .asking
     heldCount = 0
     return served
@@ -123,7 +123,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
   func endKept() -> [FlowLimiter] {
     guard case .kept(let keeper, let hasBegun) = stage else { return [] }
     stage = .asking
-    return limiters.filter { $0.giveBack(from: keeper, hasBegun: hasBegun) }
+    return limiters.filter { $0.release(from: keeper, hasBegun: hasBegun) }
   }
 }
 
@@ -162,7 +162,7 @@ extension RunEngine {
       guard permits.accept(), !state.machine.isStopping(ticket) else { return (0, []) }
       var limiters: [FlowLimiter] = []
       if state.machine.holdsUserWork {
-        limiters = permits.giveBack()
+        limiters = permits.release()
       } else if let limiter = permits.acquire(at: times) {
         return (0, limiter.hasClock ? [limiter] : [])
       }

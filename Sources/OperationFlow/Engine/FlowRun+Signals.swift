@@ -28,7 +28,7 @@ extension FlowRun {
       guard let signal = signals.first(where: { $0.number == number }) else { return }
       self.recorder.record(.logged("received \(signal)", .info), source: source)
       notify(signal)
-      self.cancel()
+      self.cancel(by: .signal(signal))
     }
     guard let id else {
       recorder.record(.warned("it can't be cancelled by a signal, because the process can't catch it"), source: source)

@@ -188,7 +188,7 @@ extension RunEngine {
     // A resume runs the undo.
     case .check, .plan, .undo: end(claim, .settled(settlement), source, .unbegun, lane: .none)
     // In a lane, because the end may deliver the next result.
-    case .handOn: addLane { self.handingDidEnd(claim, settlement) }
+    case .deliver: addLane { self.handingDidEnd(claim, settlement) }
     default: end(claim, .settled(settlement), source, lane: .none)
     }
   }

@@ -40,7 +40,7 @@ package final class GroupRun: @unchecked Sendable {
     kept = plan?.kept
     outputs = step.keepsOutputs ? step.makeOutputs(items?.count ?? 0) : nil
     if kept != nil { results = Array(repeating: .neverStarted, count: items?.count ?? 0) }
-    if let plan, plan.handsOn { handing = DeliveryQueue(plan.order) }
+    if let plan, plan.delivers { handing = DeliveryQueue(plan.order) }
     hidesInputs = items?.isSensitive ?? false
     hidesOutputs = step.hidesOutputs
   }

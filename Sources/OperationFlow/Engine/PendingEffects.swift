@@ -38,7 +38,7 @@ extension RunState {
         claim.isCancelled = true
         let parked = claim.stopWaiting() ? claim : nil
         effects.cancelled.append(CancelledWork(cancellable: claim.cancellable, parked: parked))
-      case .handOn(let ticket, let work, let attempt):
+      case .deliver(let ticket, let work, let attempt):
         queue(.cancelled, Claim(ticket, work, attempt: attempt, at: moment.time))
       case .start, .stop, .abandon, .partEnded: break
       case .retryDenied(let step):
@@ -95,7 +95,7 @@ extension RunEngine {
     // Users' calls are made last: one that doesn't return delays nothing that the run needs.
     for operation in stopped { operation.callCancel() }
     for case .abandon(let ticket) in effects.decided { abandon(ticket) }
-    if blueprint.has(.handedResults) { handOnResults() }
+    if blueprint.has(.handedResults) { deliverResults() }
   }
 
   /// Ends the operations that never begin, and one that waits for an operation that can't begin before it.

@@ -88,7 +88,7 @@ extension RunEngine {
         state.machine.isPaused = newValue
         state.paused = newValue ? self : nil
         recorder.append(.plain(newValue ? .paused : .resumed), source: source, at: now)
-        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.claims.giveBackUnbegun() : [])
+        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.claims.releaseUnbegun() : [])
       }
       recorder.deliver()
       addLanes(count)
@@ -135,7 +135,7 @@ extension RunEngine {
         }
         let reason: FlowRun.Waiting.Reason? =
           switch claim.work.kind {
-          case .handOn: .result
+          case .deliver: .result
           case .pull: .nextItem
           default: claim.reason
           }

@@ -4,7 +4,7 @@ import Foundation
 // item's place in the width. One result of a group is delivered at a time, in a task, and then its claim settles.
 extension RunEngine {
   /// Begins to deliver the next result of each group that isn't delivering one.
-  func handOnResults() {
+  func deliverResults() {
     for claim in takeReadyResults() where mayPerform(claim) { _ = performer.perform(claim) }
   }
 
@@ -12,7 +12,7 @@ extension RunEngine {
     state.withLock { $0.isReplaying == isRestored ? $0.takeReadyResults() : [] }
   }
 
-  func handOn(_ claim: Claim, of step: Blueprint.StepID) {
+  func deliver(_ claim: Claim, of step: Blueprint.StepID) {
     guard let handlers = blueprint.steps[step].options?.results?.handlers,
       let held = state.withLock({ $0.groups[step]?.handing?.taken })
     else { return }
@@ -57,7 +57,7 @@ extension RunState {
   ) {
     guard let step = work.step else { return }
     let claim = Claim(
-      ticket, RunWork(.handOn, of: step, item: work.item), attempt: end.claim.attempt, at: end.claim.time)
+      ticket, RunWork(.deliver, of: step, item: work.item), attempt: end.claim.attempt, at: end.claim.time)
     queue(.of(end.result.settlement, output), claim)
   }
 

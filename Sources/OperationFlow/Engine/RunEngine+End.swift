@@ -116,7 +116,7 @@ extension RunEngine {
     let isUnbegun = end.detail.isUnbegun
     if work.leavesResults, !isUnbegun {
       let writer =
-        work.kind == .handOn ? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item) : source
+        work.kind == .deliver ? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item) : source
       end.parts = keptResults(&settlement, output, of: writer, claim.ticket)
     } else {
       end.parts = keptWrites(work)
@@ -129,7 +129,7 @@ extension RunEngine {
     end.errorText = isRead ? settlement.errorText() : nil
     if work.kind == .recover, settlement.isSuccess {
       (end.event, end.recovery) = recovery(claim, source)
-    } else if !isUnbegun, work.leavesResults && work.kind != .handOn || !settlement.isSuccess {
+    } else if !isUnbegun, work.leavesResults && work.kind != .deliver || !settlement.isSuccess {
       end.event = settlement.recorded(
         as: end.errorText, underLock: !isRead, work.kind == .undo ? .undoFinished : .finished)
     }
@@ -184,7 +184,7 @@ extension RunEngine {
   /// Lets the state machine decide; returns false if the end doesn't count.
   private func decide(_ end: inout WorkEnd, _ state: inout RunState) -> Bool {
     let claim = end.claim
-    if case .task(let lane) = end.lane { end.lane = lane.endsTracking() ? .goesOn : .none }
+    if case .task(let lane) = end.lane { end.lane = lane.endsTracking() ? .continues : .none }
     guard state.claims.remove(claim) else {
       end.effects.limiters = state.endAbandoned(claim.ticket)
       return false
@@ -220,7 +220,7 @@ extension RunEngine {
     case .choose:
       if case .branch(let index, let held) = end.detail { recordBranch(index, held, of: work, &end, &state) }
     case .pull: if end.result.pulledItem != nil { state.addItem(output, of: work, &end) }
-    case .handOn: if let step = work.step { state.groups[step]?.handing?.taken = nil }
+    case .deliver: if let step = work.step { state.groups[step]?.handing?.taken = nil }
     case .undo where follow == .own && !end.detail.isUnbegun:
       if let source = end.source {
         state.facts.add(reported(.undo, source, end.result.settlement.failure, end.errorText))
@@ -246,7 +246,7 @@ extension RunEngine {
     case (.enter, .entered): end.wasStopped ? .plain(.finished(.cancelled)) : nil
     case (.enter, _): nil
     // If the run stops meanwhile, a skipped step counts as not reached, and a delivery as interrupted by the stop.
-    case (.check, .skipped), (.handOn, _): end.wasStopped ? nil : end.event.take()
+    case (.check, .skipped), (.deliver, _): end.wasStopped ? nil : end.event.take()
     default: end.event.take()
     }
   }
@@ -271,7 +271,7 @@ extension RunEngine {
     let decided = end.decision.effects
     if end.decision.follow == .own { state.closeStep(of: work, &end) }
     var offer: RunOffer?
-    if case .goesOn = end.lane { offer = state.machine.claim() }
+    if case .continues = end.lane { offer = state.machine.claim() }
     // The arrival of an item isn't stored, because the item's own settlement implies it.
     if let parts = end.parts, end.result.pulledItem != true {
       end.isKept = true

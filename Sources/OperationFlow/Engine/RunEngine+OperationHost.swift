@@ -24,7 +24,7 @@ extension RunEngine: OperationHost {
     if isOfStep { return key }
     if task?.kind == .undo { return key + "/undo" }
     switch work?.kind {
-    case .handOn?: return key + "/result"
+    case .deliver?: return key + "/result"
     case .undo?: return key + "/undo"
     case .recover?: return key + "/recovery"
     default: return key

@@ -77,7 +77,7 @@ struct RunState: ~Copyable, Sendable {
       return []
     }
     if claim.work.isFollowUp { settledClaims[claim.ticket] = claim }
-    return claim.permits?.giveBack() ?? []
+    return claim.permits?.release() ?? []
   }
 
   /// Ends work whose claim settled before; returns the limiters that have to be served.
@@ -153,7 +153,7 @@ extension RunState {
     guard let step = work.step else { return }
     let moment = end.moment
     switch (work.kind, end.result) {
-    case (.item, _), (.handOn, _), (.undo, _): return
+    case (.item, _), (.deliver, _), (.undo, _): return
     case (.recover, _), (.expire, _): if work.item != nil { return }
     // The step begins only now, or continues.
     case (.check, .settled(.succeeded)), (.pull, .pulled): return

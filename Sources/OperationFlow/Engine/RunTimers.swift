@@ -198,7 +198,7 @@ extension RunEngine {
         if claim.reason == .limit, claim.permits?.awaited?.waitsForTime(besides: driven.clock) != true { return nil }
         if case .operation(is any WaitingOperation) = claim.cancellable { return nil }
         // This result waits for the delivery of another one.
-        if case .nothing = claim.cancellable, claim.work.kind == .handOn { return nil }
+        if case .nothing = claim.cancellable, claim.work.kind == .deliver { return nil }
         return (ticket, claim.cancellable)
       }
     }

@@ -122,7 +122,7 @@ extension RunEngine {
   func mayBlock(_ work: RunWork) -> Bool {
     guard let step = work.step else { return false }
     switch work.kind {
-    case .choose, .enter, .leave, .recover, .expire, .handOn, .finish: return false
+    case .choose, .enter, .leave, .recover, .expire, .deliver, .finish: return false
     case .check: return true
     case .plan: return performer.group(step)?.planMayBlock ?? true
     case .collect: return performer.group(step)?.isDispatched ?? true

@@ -40,6 +40,8 @@ extension FlowReport {
     case task
     /// The run's `progress`, or a progress that contains it, was cancelled.
     case progress
+    /// The process received a signal that ``FlowRun/cancel(onSignals:notifying:)`` waits for.
+    case signal(FlowProcessSignal)
     /// A step, or a group's item, ended as cancelled by itself.
     indirect case step(name: String, path: FlowPath?, item: Int?)
 
@@ -49,6 +51,7 @@ extension FlowReport {
       case .call: "cancelled by a call of cancel()"
       case .task: "cancelled by the task that awaited it"
       case .progress: "cancelled by its progress"
+      case .signal(let signal): "cancelled by \(signal)"
       case .step(let name, _, _): "cancelled by \(name)"
       }
     }

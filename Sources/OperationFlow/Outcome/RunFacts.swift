@@ -83,7 +83,7 @@ package enum RunDecision: Sendable {
     case .cancelled(.step(let name, let path, let item)):
       .cancelled(
         .step(name: secrets.scrubbing(name), path: path?.shown(by: paths).scrubbing(secrets), item: item))
-    case .cancelled(.call), .cancelled(.task), .cancelled(.progress): self
+    case .cancelled(.call), .cancelled(.task), .cancelled(.progress), .cancelled(.signal): self
     }
   }
 }

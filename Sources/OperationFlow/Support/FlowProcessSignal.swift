@@ -25,6 +25,13 @@ public struct FlowProcessSignal: Sendable, Hashable, CustomStringConvertible {
   public static let user1 = FlowProcessSignal(SIGUSR1, "SIGUSR1")
   /// Another signal whose meaning a program chooses, `SIGUSR2`.
   public static let user2 = FlowProcessSignal(SIGUSR2, "SIGUSR2")
+
+  /// Creates the signal with a number; `nil` if it isn't one of those above.
+  package init?(number: Int32) {
+    let all = [Self.interrupt, .terminate, .hangUp, .quit, .user1, .user2]
+    guard let signal = all.first(where: { $0.number == number }) else { return nil }
+    self = signal
+  }
 }
 
 /// The signals of the process that listeners wait for; each is caught while it has listeners, and reported once.

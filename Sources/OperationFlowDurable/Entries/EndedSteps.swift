@@ -58,7 +58,7 @@ struct EndedSteps {
     // The number of the attempt is clamped, because an entry may contain any number.
     let (work, attempt, date) = (settlement.work, min(max(1, settlement.attempt), 65_535), settlement.date)
     if let claimed = settlement.parts.claimed { cutOff(claimed) }
-    guard let step = work.step, blueprint.steps.indices.contains(step), work.kind != .undo, work.kind != .handOn else {
+    guard let step = work.step, blueprint.steps.indices.contains(step), work.kind != .undo, work.kind != .deliver else {
       return
     }
     if let item = work.item { return add(settlement, item: item, of: step) }

@@ -21,12 +21,10 @@ extension JournalEnding {
       self.failure = Place(name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt)
       failureDuration = failure.duration
     }
-    switch report.cancellation {
-    case .task?: way = .cancelled(cause: 1, nil)
-    case .progress?: way = .cancelled(cause: 2, nil)
-    case .step(let name, let path, let item)?:
+    if case .step(let name, let path, let item)? = report.cancellation {
       way = .cancelled(cause: 0, Place(name: name, step: path?.number, item: item, attempt: 1))
-    case .call?, nil: break
+    } else if let cause = report.cancellation {
+      way = .cancelled(cause: cause.number, nil)
     }
     itemFailures = report.itemFailures.map { failure in
       let place = Place(name: failure.name, step: failure.path?.number, item: failure.index, attempt: failure.attempt)
@@ -134,9 +132,12 @@ extension FlowReport.Cancellation {
     switch cause {
     case 1: self = .task
     case 2: self = .progress
-    default: self = .call
+    default: self = FlowProcessSignal(number: Int32(clamping: cause) - Self.firstSignal).map(Self.signal) ?? .call
     }
   }
+
+  /// The difference between the number of a signal in a journal and that of the system.
+  private static let firstSignal: Int32 = 64
 
   /// The cause's number in a journal.
   var number: UInt8 {
@@ -144,6 +145,7 @@ extension FlowReport.Cancellation {
     case .call, .step: 0
     case .task: 1
     case .progress: 2
+    case .signal(let signal): UInt8(clamping: signal.number + Self.firstSignal)
     }
   }
 }

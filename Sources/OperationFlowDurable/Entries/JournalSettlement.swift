@@ -6,7 +6,7 @@ import OperationFlowStorage
 extension RunWork {
   /// The kinds in the order of their numbers, which are part of the format and begin with 1.
   private static let keptKinds: [Kind] = [
-    .check, .step, .choose, .enter, .leave, .plan, .pull, .item, .recover, .expire, .undo, .handOn, .collect,
+    .check, .step, .choose, .enter, .leave, .plan, .pull, .item, .recover, .expire, .undo, .deliver, .collect,
   ]
 
   init(_ reader: inout JournalReader) throws(FlowError) {

@@ -70,7 +70,7 @@ final class JournalKeeper: RunKeeper {
   /// Stops watching the mailbox; if the run is over, removes its signals, and reports those that no step accepted.
   private func closeRoom(_ warn: @escaping @Sendable (String) -> Void, _ done: @escaping @Sendable () -> Void) {
     leaveRoom()
-    guard let room, hasWaits || room.hasRead, !journal.isPutAway else { return done() }
+    guard let room, hasWaits || room.hasRead, !journal.isSuspended else { return done() }
     Task {
       await room.emptyMailbox()
       if let warning = room.warningAtEnd { warn(warning) }

@@ -32,7 +32,7 @@ extension RunEngine {
   /// `close` is called under the run's lock with the number of claims. It returns true to suspend the run if all of
   /// them wait; later settlements must not be stored then. If `isForced` is true, the number may be `nil`, because
   /// something else is to follow, such as another attempt. Running work is cancelled then, and runs again later.
-  func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int?) -> Bool) -> Bool {
+  func suspend(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int?) -> Bool) -> Bool {
     leave(callsDidFinish: false) { standing in
       // A run that is finishing may have stored its end already.
       let count = standing.waitingCount

@@ -33,7 +33,7 @@ extension RunJournal {
     /// The last entry of the journal if the run rests; `nil` if it is another entry.
     var rest: JournalRest?
     /// True if the run is suspended, so that no more entries are accepted.
-    var isPutAway = false
+    var isSuspended = false
     /// The reason why the run is left: it needs something that can't be read.
     ///
     /// No more entries are accepted then.
@@ -50,7 +50,7 @@ extension RunJournal {
     var isReplacing = false
 
     /// True if the journal accepts entries.
-    var isTaking: Bool { !isOver && !isPutAway && left == nil }
+    var isTaking: Bool { !isOver && !isSuspended && left == nil }
 
     /// Counts the next entry to append; returns the totals for its end.
     mutating func count(_ entry: JournalEntry) -> JournalTotals? {

@@ -113,10 +113,10 @@ final class RunJournal: Sendable {
   /// Accepts the last entry before a resume: later settlements are dropped.
   ///
   /// A run that has done nothing since it rested last, or since it was opened, adds no entry.
-  func putAway(with rest: JournalRest?) {
+  func suspend(with rest: JournalRest?) {
     let mustSay = state.withLock { rest == nil ? $0.hasBegun : $0.rest != rest }
     if mustSay { take(rest.map { .rests($0) } ?? .left) }
-    state.withLock { $0.isPutAway = true }
+    state.withLock { $0.isSuspended = true }
   }
 
   /// Sets the closure that leaves the run to be resumed.
@@ -136,7 +136,7 @@ final class RunJournal: Sendable {
   }
 
   /// True if the run is suspended, and continues later.
-  var isPutAway: Bool { state.withLock { $0.isPutAway } }
+  var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
   /// Appends the accepted entries, unless another thread does that now.
   func flush() {
@@ -341,7 +341,7 @@ final class RunJournal: Sendable {
       if state.isTaking {
         state.pending.append(.ended(ending))
         state.takenCount += 1
-      } else if state.left != nil, !state.isPutAway, state.hasBegun {
+      } else if state.left != nil, !state.isSuspended, state.hasBegun {
         state.pending.append(.left)
         state.takenCount += 1
       }

@@ -97,7 +97,7 @@ extension Blueprint.Step {
     if let undo = options?.undo { traits.append(undo.isForUncertain ? "undone also if uncertain" : "undone") }
     if let results = options?.results {
       if results.kept != nil { traits.append("keeps results") }
-      if results.handsOn { traits.append("hands on results") }
+      if results.delivers { traits.append("hands on results") }
     }
     return traits
   }

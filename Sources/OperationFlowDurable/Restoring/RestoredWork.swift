@@ -50,7 +50,7 @@ struct RestoredWork {
     case .collect:
       engine.endGroupAgain(step, isWritten: kept.result.settlement.isSuccess)
       settle(claim, .settled(kept.result.settlement), source)
-    case .handOn, .finish: break
+    case .deliver, .finish: break
     }
   }
 

@@ -66,7 +66,7 @@ struct RunRestoration {
 
   /// Restores work that has succeeded, if claiming alone reaches it; returns false if anything else is needed.
   mutating func restoreAtOnce(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
-    guard case .succeeded = kept.result, kept.work.kind != .handOn, kept.parts.claimed == nil,
+    guard case .succeeded = kept.result, kept.work.kind != .deliver, kept.parts.claimed == nil,
       let claim = claim(kept.work)
     else {
       return false
@@ -79,9 +79,9 @@ struct RunRestoration {
   mutating func restore(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) async throws {
     // The work itself is found among them, because one of the claimed pulls may have pulled its item before.
     try await findAll((kept.parts.claimed ?? []) + (kept.parts.claimed == nil ? [] : [kept.work]))
-    if kept.work.kind == .handOn {
+    if kept.work.kind == .deliver {
       try left().write()
-      return try handOn(kept)
+      return try deliver(kept)
     }
     if case .pulledAll(let count) = kept.result, let step = kept.work.step {
       try await pullAll(count, of: step)
@@ -116,7 +116,7 @@ struct RunRestoration {
     var kept = JournalSettlement(
       date: begun.date, work: begun.work, attempt: begun.attempt, result: .failed(error, retriedAfter: delay))
     open[begun.work] = nil
-    let (others, wasStopping) = (open.values.filter { $0.work.kind != .handOn }, engine.isStopping)
+    let (others, wasStopping) = (open.values.filter { $0.work.kind != .deliver }, engine.isStopping)
     try settle(claim, kept, Left())
     let isCutOff = engine.isStopping && !wasStopping || others.contains { engine.isStopping($0.ticket) }
     if delay == nil, isCutOff { kept.parts.claimed = others.map(\.work) }
@@ -134,7 +134,7 @@ struct RunRestoration {
   /// Claims the work that was running at a moment: first everything else, and then the pulls.
   private mutating func findAll(_ claimed: [RunWork]) async throws {
     for isPull in [false, true] {
-      for work in claimed where work.kind != .handOn && (work.kind == .pull) == isPull { _ = try await find(work) }
+      for work in claimed where work.kind != .deliver && (work.kind == .pull) == isPull { _ = try await find(work) }
     }
   }
 
@@ -234,7 +234,7 @@ struct RunRestoration {
 
   // MARK: Settling
 
-  private mutating func handOn(_ kept: JournalSettlement) throws {
+  private mutating func deliver(_ kept: JournalSettlement) throws {
     for ready in engine.takeReadyResults(whileRestored: true) { if let step = ready.work.step { held[step] = ready } }
     guard let step = kept.work.step, let ready = held.removeValue(forKey: step), ready.work == kept.work
     else {

@@ -133,11 +133,11 @@ extension RunJournal {
     } catch let error where !(error is CancellationError) {
       throw FlowError.storeError(error)
     }
-    try await goOn()
+    try await resume()
   }
 
   /// Synchronizes the entries that were appended so far, before anything depends on them.
-  func goOn() async throws {
+  func resume() async throws {
     guard durability.way != .operatingSystem else { return }
     do { try await synchronizeFirst() } catch let error where !(error is CancellationError) {
       if durability.continuesWithoutJournal { return giveUp(error) }

@@ -36,7 +36,7 @@ struct RetriedRun {
     }
     var ended = Set(entries.lazy.flatMap(\.endedItems))
     for entry in all[failure...].dropFirst() {
-      let kept = entry.successes(of: cutOff, handedOn: ended)
+      let kept = entry.successes(of: cutOff, delivered: ended)
       ended.formUnion(kept.lazy.flatMap(\.endedItems))
       entries += kept
     }
@@ -115,7 +115,7 @@ extension JournalEntry {
     switch self {
     case .settled(let settlement):
       let work = settlement.work
-      guard work.item != nil, work.kind != .handOn, settlement.result.retryDelay == nil else { return [] }
+      guard work.item != nil, work.kind != .deliver, settlement.result.retryDelay == nil else { return [] }
       return [work.attemptedWork]
     case .runs(let runs):
       return runs.filter { $0.first.item != nil }.flatMap { run in (0..<run.count).map(run.work) }
@@ -126,11 +126,11 @@ extension JournalEntry {
   /// Returns the entries of work that was cut off but succeeded, and of the signals that such steps accepted.
   ///
   /// The delivery of a result stays if the end of its item does.
-  fileprivate func successes(of cutOff: Set<RunWork>, handedOn ended: Set<RunWork>) -> [JournalEntry] {
+  fileprivate func successes(of cutOff: Set<RunWork>, delivered ended: Set<RunWork>) -> [JournalEntry] {
     switch self {
     case .settled(var settlement):
       let work = settlement.work
-      if work.kind == .handOn {
+      if work.kind == .deliver {
         guard ended.contains(RunWork(.item, of: work.step ?? 0, item: work.item)) else { return [] }
       } else {
         guard cutOff.contains(work) else { return [] }

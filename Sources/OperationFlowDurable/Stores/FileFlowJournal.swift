@@ -83,7 +83,7 @@ final class FileFlowJournal: FlowJournal {
       state.callCount -= count
       return state.isClosed && state.callCount == 0
     }
-    if isLast { letGo() }
+    if isLast { unlock() }
   }
 
   func close() {
@@ -91,11 +91,11 @@ final class FileFlowJournal: FlowJournal {
       defer { state.isClosed = true }
       return !state.isClosed && state.callCount == 0
     }
-    if isLast { letGo() }
+    if isLast { unlock() }
   }
 
   /// Releases the file and its lock, even if the journal is still referred to.
-  private func letGo() {
+  private func unlock() {
     let (file, isWritten) = state.withLock { state in
       defer { state.file = nil }
       return (state.file, state.failure == nil)

@@ -169,7 +169,7 @@ public struct FlowStoredRecord: Sendable {
   private mutating func add(_ settlement: JournalSettlement) {
     let (work, attempt) = (settlement.work, settlement.attempt)
     if settlement.parts.claimed != nil { isDecided = true }
-    if work.item != nil, work.kind != .undo, work.kind != .handOn { return addItem(settlement) }
+    if work.item != nil, work.kind != .undo, work.kind != .deliver { return addItem(settlement) }
     switch (work.kind, settlement.result) {
     case (.choose, .chosen(let branch)):
       change(work.step) {

@@ -57,6 +57,6 @@ final class JournalLock: Sendable {
     guard let held else { return }
     // If the file was removed with its folder, a file that has its name now belongs to another owner.
     if isClosed, held.isLinked { try? disk.remove(path) }
-    held.letGo()
+    held.unlock()
   }
 }

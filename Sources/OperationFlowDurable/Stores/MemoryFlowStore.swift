@@ -72,7 +72,7 @@ public final class MemoryFlowStore: FlowStore {
     try kept.withLock { try body(&$0.journals[id, default: []]) }
   }
 
-  fileprivate func letGo(of id: String) { kept.withLock { $0.holds[id] = nil } }
+  fileprivate func unlock(of id: String) { kept.withLock { $0.holds[id] = nil } }
 }
 
 /// A journal of a `MemoryFlowStore`.
@@ -103,7 +103,7 @@ private final class MemoryFlowJournal: FlowJournal {
       defer { isClosed = true }
       return !isClosed
     }
-    if isFirst { store.letGo(of: id) }
+    if isFirst { store.unlock(of: id) }
   }
 
   private func change(_ body: (inout [Data]) throws -> Void) throws {

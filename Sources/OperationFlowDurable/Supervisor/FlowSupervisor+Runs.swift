@@ -4,7 +4,7 @@ import OperationFlow
 /// Runs that are under way.
 extension FlowSupervisor {
   /// Looks at a run that is to continue, and opens it, unless there is no reason to, or the supervisor stops.
-  func goOn(_ id: String) async {
+  func resume(_ id: String) async {
     let (store, names) = (store, flows.map(\.name))
     let found: FoundRun
     do { found = try await FileWork.perform { FoundRun(id, in: store, names) } } catch {
@@ -60,7 +60,7 @@ extension FlowSupervisor {
       // A run without an end in its journal isn't over. Someone may have to repair the store or to change the flow
       // first.
       if let failure = supervised.journal.endingFailure { return fail(id, flow, failure) }
-      guard supervised.journal.isPutAway else { return report(id, outcome, begun: supervised.begun) }
+      guard supervised.journal.isSuspended else { return report(id, outcome, begun: supervised.begun) }
       // A message that was sent at the last moment has rung the bell before the run was suspended.
       let (store, rest) = (store, supervised.rest)
       do {

@@ -76,7 +76,7 @@ extension FlowSupervisor {
     let now = dates.now.date
     let running = state.withLock { state in state.running.compactMapValues { $0.run } }
     for (id, run) in running {
-      let parting = run.putAway(before: now)
+      let parting = run.suspend(before: now)
       state.withLock { $0.running[id]?.isKept = parting == .isKept }
     }
     let (ids, next, isTrial) = state.withLock { state in
@@ -86,7 +86,7 @@ extension FlowSupervisor {
     if isTrial {
       do { try await write(book) } catch { state.withLock { $0.contact.note(.storeError(error), at: now) } }
     }
-    for id in ids { Task { [self] in await goOn(id) } }
+    for id in ids { Task { [self] in await resume(id) } }
     alarm.set(next.map { dates.rest(until: $0.timeIntervalSince(now)) })
   }
 

@@ -6,7 +6,7 @@ import OperationFlowStorage
 final class SupervisedRun: Sendable {
   /// The result of an attempt to suspend a run.
   enum Parting: Sendable {
-    case isPutAway
+    case isSuspended
     case isAtWork
     /// The run does nothing but wait, and would lose something.
     case isKept
@@ -45,14 +45,14 @@ final class SupervisedRun: Sendable {
   /// Suspends the run in any case, but not before it has been restored.
   func stop() {
     Task {
-      while !putAwayInAnyCase(), run.currentOutcome == nil { try? await Task.sleep(for: .milliseconds(10)) }
+      while !suspendInAnyCase(), run.currentOutcome == nil { try? await Task.sleep(for: .milliseconds(10)) }
     }
   }
 
   /// Suspends the run at once; returns false if the run hasn't been restored yet, or is about to end.
-  func putAwayInAnyCase() -> Bool {
+  func suspendInAnyCase() -> Bool {
     guard let engine = run.engine else { return false }
-    return engine.putAway(.putAway, inAnyCase: true) { count in
+    return engine.suspend(.suspended, inAnyCase: true) { count in
       // A run counts as being at work if it has anything else to do, such as another attempt after a delay.
       leave(at: count.flatMap { room?.rest(of: $0) })
       return true
@@ -60,28 +60,28 @@ final class SupervisedRun: Sendable {
   }
 
   /// Suspends the run if it does nothing but wait, for at least a second from a date, and loses nothing.
-  func putAway(before date: Date) -> Parting {
+  func suspend(before date: Date) -> Parting {
     guard let engine = run.engine, let room else { return .isAtWork }
     if let due = room.firstDue, due.timeIntervalSince(date) < 1 { return .isAtWork }
     var found: JournalRest?
-    _ = engine.putAway(.putAway) { count in
+    _ = engine.suspend(.suspended) { count in
       found = count.flatMap(room.rest)
       return false
     }
     guard let found else { return .isAtWork }
     // If the run continues without its journal, its progress is in memory alone.
     if journal.isOver || hasUnstoredValues(engine.bucket) { return .isKept }
-    let isPutAway = engine.putAway(.putAway) { count in
+    let isSuspended = engine.suspend(.suspended) { count in
       // If the run has continued meanwhile, its values may be others.
       guard let rest = count.flatMap(room.rest), rest == found, !journal.isOver else { return false }
       leave(at: rest)
       return true
     }
-    return isPutAway ? .isPutAway : .isAtWork
+    return isSuspended ? .isSuspended : .isAtWork
   }
 
   private func leave(at rest: JournalRest?) {
-    journal.putAway(with: rest)
+    journal.suspend(with: rest)
     rested.withLock { $0 = rest }
   }
 

@@ -71,7 +71,7 @@ extension Flow {
     for signal: FlowSignal<Value>, timeout: Duration? = nil, named name: String? = nil,
     _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow {
-    let awaited = AwaitedSignal(signal, timeout: timeout, goesOn: false)
+    let awaited = AwaitedSignal(signal, timeout: timeout, continues: false)
     return wait(.signal(awaited), name, [.writes(signal.key)], traits)
   }
 
@@ -87,10 +87,10 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func wait<Value>(
-    for signal: FlowSignal<Value>, goingOnAfter time: Duration, named name: String? = nil,
+    for signal: FlowSignal<Value>, continuingAfter time: Duration, named name: String? = nil,
     _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow {
-    let awaited = AwaitedSignal(signal, timeout: time, goesOn: true)
+    let awaited = AwaitedSignal(signal, timeout: time, continues: true)
     return wait(.signal(awaited), name, [], traits)
   }
 

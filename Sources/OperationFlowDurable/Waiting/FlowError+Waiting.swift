@@ -9,7 +9,7 @@ extension FlowError.Code {
   /// A supervisor has no flow with the name of a run's flow, or two flows with the same name.
   public static let unknownFlow = Self("unknownFlow")
   /// A run was suspended while it waits, and continues when it is resumed.
-  public static let putAway = Self("putAway")
+  public static let suspended = Self("suspended")
 }
 
 extension FlowError {
@@ -34,7 +34,7 @@ extension FlowError {
   static func signalTimedOut(_ name: String, _ time: Duration) -> FlowError {
     FlowError(
       .timedOut, "the signal \(ValueText.name(name)) didn't come within \(DurationText.exact(time))",
-      remedy: "Send it in time, allow more time, or give wait(for:goingOnAfter:) to go on without it.", key: name)
+      remedy: "Send it in time, allow more time, or give wait(for:continuingAfter:) to go on without it.", key: name)
   }
 
   /// Returns the error of a message that its step can't accept, for which the run is left to be resumed.
@@ -65,8 +65,8 @@ extension FlowError {
       remedy: "Resume it under the same id with the FlowSealing that the sender has.", key: name)
   }
 
-  static let putAway = FlowError(
-    .putAway, "the run was put away while it waits", remedy: "It goes on when it is resumed under the same id.")
+  static let suspended = FlowError(
+    .suspended, "the run was suspended while it waits", remedy: "It continues when it is resumed under the same id.")
 
   // MARK: Sending
 

@@ -87,12 +87,12 @@ struct AwaitedSignal: Sendable {
   /// True if the flow declares the value of the signal as sensitive.
   let isSensitive: Bool
   /// True if the step succeeds without a value when its time is over.
-  let goesOn: Bool
+  let continues: Bool
   /// Writes the value of a signal that has arrived; throws an error if the value has another type.
   let accept: @Sendable (SignalMessage, WaitOperation) throws(FlowError) -> Void
 
-  init<Value>(_ signal: FlowSignal<Value>, timeout: Duration?, goesOn: Bool) {
-    (name, isSensitive, self.timeout, self.goesOn) = (signal.name, signal.isSensitive, timeout, goesOn)
+  init<Value>(_ signal: FlowSignal<Value>, timeout: Duration?, continues: Bool) {
+    (name, isSensitive, self.timeout, self.continues) = (signal.name, signal.isSensitive, timeout, continues)
     accept = { message, operation throws(FlowError) in
       operation.setData(name: signal.key, value: try message.value(as: Value.self, of: signal.name))
     }

@@ -57,7 +57,7 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
 
   /// Ends the step, because its time is over.
   func timeIsOver() {
-    guard let signal, !signal.goesOn else { return finishSuccessfully() }
+    guard let signal, !signal.continues else { return finishSuccessfully() }
     finishWithError(error: FlowError.signalTimedOut(signal.name, signal.timeout ?? .zero))
   }
 

@@ -59,7 +59,7 @@ extension Sequence where Element: Progression {
   @preconcurrency
   public func serially(on performer: @escaping AsyncPerformer) -> Deferred<[Element.Result]> {
     let stages = Array(self)
-    return .future { resolve in SerialRun(stages, performer: performer, resolve: resolve).goOn() }
+    return .future { resolve in SerialRun(stages, performer: performer, resolve: resolve).resume() }
   }
 }
 
@@ -77,7 +77,7 @@ private final class SerialRun<Stage: Progression>: @unchecked Sendable {
     self.resolve = resolve
   }
 
-  func goOn() {
+  func resume() {
     guard results.count < stages.count else {
       let results = results
       return resolve { results }
@@ -86,7 +86,7 @@ private final class SerialRun<Stage: Progression>: @unchecked Sendable {
       do {
         self.results.append(try use())
         // Left to the thread's loop, so that results that are available immediately do not nest.
-        Trampoline.enter(wanting: nil) { self.goOn() }
+        Trampoline.enter(wanting: nil) { self.resume() }
       } catch {
         self.resolve { throw error }
       }

@@ -113,7 +113,7 @@ extension FlowBlueprint.Step {
       add(
         "it keeps the result of each item.", "Leave out .results(in:): failures are in the execution's output.")
     }
-    if options.results?.handsOn == true {
+    if options.results?.delivers == true {
       add("it hands on results to this process.", "Let a later step use the group's output.")
     }
     for case let obstacle? in options.features.map(\.obstacle) { add(obstacle.problem, obstacle.remedy) }

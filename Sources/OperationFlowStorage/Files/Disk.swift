@@ -32,7 +32,7 @@ package protocol DiskFile: AnyObject, Sendable {
   var isLinked: Bool { get }
   /// Acquires the file's lock, unless another one holds it.
   func hold() -> FileDescriptor.Hold
-  func letGo()
+  func unlock()
   /// Reads as much as there is, at most `count` bytes.
   func read(_ count: Int, at offset: Int) throws(FileFault) -> [UInt8]
   /// Writes in one call of the system, and returns how many of the bytes were written.

@@ -51,7 +51,7 @@ package struct FileDescriptor: ~Copyable {
     return errno == EWOULDBLOCK ? .others : .unknown
   }
 
-  package func letGo() { flock(number, LOCK_UN) }
+  package func unlock() { flock(number, LOCK_UN) }
 
   // MARK: The contents
 

@@ -53,7 +53,7 @@ private final class SystemFile: DiskFile {
   var size: Int { get throws(FileFault) { try file.size } }
   var isLinked: Bool { file.isLinked }
   func hold() -> FileDescriptor.Hold { file.hold() }
-  func letGo() { file.letGo() }
+  func unlock() { file.unlock() }
   func read(_ count: Int, at offset: Int) throws(FileFault) -> [UInt8] { try file.read(count, at: offset) }
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileFault) -> Int {
     try file.write(bytes, at: offset)

@@ -69,7 +69,7 @@ final class BrokenStore: FlowStore {
     try state.withLock { try body(&$0.journals[id, default: []]) }
   }
 
-  func letGo(_ id: String, _ opening: Int) {
+  func unlock(_ id: String, _ opening: Int) {
     state.withLock { state in
       if state.held[id] == opening { state.held[id] = nil }
     }
@@ -121,6 +121,6 @@ private final class BrokenJournal: FlowJournal {
 
   func close() {
     isClosed.withLock { $0 = true }
-    store.letGo(id, opening)
+    store.unlock(id, opening)
   }
 }

@@ -200,7 +200,7 @@ import Testing
         "a", try store.openJournal(of: "a").journal, size: 0, of: store, .operatingSystem, nil, on: nil,
         ratePeriod: { _ in nil }, keepsOrder: { _ in true })
       if hasBegun { journal.take(.begins(JournalBegin(date: Date(), work: RunWork(.step, of: 1), attempt: 1))) }
-      journal.putAway(with: nil)
+      journal.suspend(with: nil)
       journal.flush()
       journal.close()
       #expect(store.journals["a"]?.count == (hasBegun ? 4 : 2))

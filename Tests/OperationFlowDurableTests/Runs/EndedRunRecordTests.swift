@@ -11,6 +11,17 @@ import Testing
 
   private static let password = FlowKey<String>("password", sensitive: true)
 
+  @Test(arguments: [FlowReport.Cancellation.call, .task, .progress, .signal(.interrupt), .signal(.terminate)])
+  func `a run that was cancelled has the same cause when it is asked for again`(cause: FlowReport.Cancellation) async {
+    let (store, running) = (MemoryFlowStore(), Tally())
+    let make = { Flow("Wait").add("wait") { _ async in await running.addUntilCancelled() } }
+    let run = make().start(id: "a", in: store)
+    await running.reach(1)
+    run.cancel(by: cause)
+    #expect(await run.outcome.report.cancellation == cause)
+    #expect(await make().run(id: "a", in: store).report.cancellation == cause)
+  }
+
   @Test func `the record of a run that had ended before has its end and that of each step, and no events`() async throws
   {
     let store = MemoryFlowStore()

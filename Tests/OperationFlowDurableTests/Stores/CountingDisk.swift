@@ -14,7 +14,7 @@ final class CountingDisk: Disk {
     var size: Int { get throws(FileFault) { try file.size } }
     var isLinked: Bool { file.isLinked }
     func hold() -> FileDescriptor.Hold { file.hold() }
-    func letGo() { file.letGo() }
+    func unlock() { file.unlock() }
     func read(_ count: Int, at offset: Int) throws(FileFault) -> [UInt8] {
       let bytes = try file.read(count, at: offset)
       disk.readBytes.withLock { $0 += bytes.count }

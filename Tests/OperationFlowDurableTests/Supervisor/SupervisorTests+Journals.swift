@@ -25,9 +25,9 @@ extension SupervisorTests {
       return #expect(Bool(false), "it has ended before it began")
     }
     await isEnding.wait()
-    #expect(!SupervisedRun(run, journal, begun: nil, SupervisedRun.Values()).putAwayInAnyCase())
+    #expect(!SupervisedRun(run, journal, begun: nil, SupervisedRun.Values()).suspendInAnyCase())
     mayEnd.fire()
-    #expect(await run.outcome.isSuccess && !journal.isPutAway)
+    #expect(await run.outcome.isSuccess && !journal.isSuspended)
   }
 
   @Test func `a run that has lost its journal isn't put away, for what it has done would be done again`() async throws {

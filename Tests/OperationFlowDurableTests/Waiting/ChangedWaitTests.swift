@@ -17,8 +17,8 @@ import Testing
   private func flow(_ wait: Wait, read: Journal<String> = Journal()) -> Flow {
     let flow = Flow("Order").set("due", to: Date(timeIntervalSince1970: 0)).add("first", .writesNothing) { _ in }
     switch wait {
-    case .approval: flow.wait(for: Self.approved, goingOnAfter: .zero, named: "wait")
-    case .rejection: flow.wait(for: Self.rejected, goingOnAfter: .zero, named: "wait")
+    case .approval: flow.wait(for: Self.approved, continuingAfter: .zero, named: "wait")
+    case .rejection: flow.wait(for: Self.rejected, continuingAfter: .zero, named: "wait")
     case .time: flow.wait(.zero, named: "wait")
     case .date: flow.wait(until: Date(timeIntervalSince1970: 0), named: "wait")
     case .key: flow.wait(until: "due", named: "wait")
@@ -77,7 +77,7 @@ import Testing
     let ran = Journal<String>()
     let make = {
       Flow("Order").add("first") { _ in ran.append("first") }.wait(.zero)
-        .add(flow: Flow("Inner").wait(.milliseconds(1))).wait(for: Self.approved, goingOnAfter: .zero)
+        .add(flow: Flow("Inner").wait(.milliseconds(1))).wait(for: Self.approved, continuingAfter: .zero)
         .add("last") { _ in ran.append("last") }
     }
     var entries = try #require(try await make().cut(settled: 1).journals["a"])

@@ -40,13 +40,14 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a resume that can't read the mailbox passes over no signal that was sent in time`(goesOn: Bool) async throws {
+  func `a resume that can't read the mailbox passes over no signal that was sent in time`(continues: Bool) async throws
+  {
     let (clock, steps, store) = (ManualClock(), Steps(), MemoryFlowStore())
     let make = {
       steps.flow {
         $0.clock(clock)
-        if goesOn {
-          $0.wait(for: Self.number, goingOnAfter: .seconds(60))
+        if continues {
+          $0.wait(for: Self.number, continuingAfter: .seconds(60))
         } else {
           $0.wait(for: Self.number, timeout: .seconds(60))
         }

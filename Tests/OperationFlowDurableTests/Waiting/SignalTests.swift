@@ -66,7 +66,7 @@ extension FlowSignal where Value == Approval {
 
   @Test func `a step may go on without its signal`() async {
     let clock = ManualClock()
-    let flow = Flow("Optional").wait(for: .approved, goingOnAfter: .seconds(5))
+    let flow = Flow("Optional").wait(for: .approved, continuingAfter: .seconds(5))
       .add("after") { #expect($0[FlowSignal.approved.key] == nil) }
     #expect(await flow.run(on: clock).isSuccess && clock.now.offset == .seconds(5))
   }

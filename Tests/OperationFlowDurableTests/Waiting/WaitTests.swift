@@ -20,7 +20,7 @@ import Testing
       let (plain, dated) = (ManualClock(), ManualClock(startingAt: start))
       let signal = FlowSignal<Int>("s")
       for clock in [plain, dated] {
-        let flow = Flow("Exact").wait(time).wait(for: signal, goingOnAfter: time)
+        let flow = Flow("Exact").wait(time).wait(for: signal, continuingAfter: time)
         let report = await flow.run(on: clock).report
         #expect(report.duration == time * 2 && clock.now.offset == time * 2, "\(time)")
       }
@@ -31,7 +31,7 @@ import Testing
     let (answer, reminded) = (FlowSignal<String>("answer"), Tally())
     let flow = Flow("Ask")
     for number in 1...2 {
-      flow.wait(for: answer, goingOnAfter: .seconds(10), named: "wait \(number)", .when { !$0.contains(answer.key) })
+      flow.wait(for: answer, continuingAfter: .seconds(10), named: "wait \(number)", .when { !$0.contains(answer.key) })
         .add("reminder \(number)", .when { !$0.contains(answer.key) }, .writesNothing) { _ in reminded.add() }
     }
     flow.wait(for: answer, timeout: .seconds(10), named: "last wait", .when { !$0.contains(answer.key) })

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `an attempt that didn't count leaves its message to the next one`() throws {
-    let signal = AwaitedSignal("number" as FlowSignal<Int>, timeout: nil, goesOn: false)
+    let signal = AwaitedSignal("number" as FlowSignal<Int>, timeout: nil, continues: false)
     var (waiters, kept) = (Waiters(), [JournalWait]())
     waiters.add(SignalMessage("number", 1, at: Self.start))
     waiters.add(SignalMessage("number", 2, at: Self.start))
@@ -50,7 +50,7 @@ import Testing
   @Test func `each step that waits gets the first message of its own name, and others go on waiting`() throws {
     var waiters = Waiters()
     for (step, name) in ["a", "b", "a", "c", "b"].enumerated() {
-      let signal = AwaitedSignal(FlowSignal<Int>(name), timeout: nil, goesOn: false)
+      let signal = AwaitedSignal(FlowSignal<Int>(name), timeout: nil, continues: false)
       _ = waiters.begin(Self.operation(.signal(signal)), step: step, attempt: 1, due: nil, now: Self.start, { _ in })
     }
     for (value, name) in ["x", "b", "a", "a", "b", "a"].enumerated() {
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `a time that is over waits for the mailbox, in which what was sent in time may be`() throws {
-    let signal = AwaitedSignal("number" as FlowSignal<Int>, timeout: .seconds(60), goesOn: false)
+    let signal = AwaitedSignal("number" as FlowSignal<Int>, timeout: .seconds(60), continues: false)
     var waiters = Waiters()
     let (due, now) = (Self.start.addingTimeInterval(60), Self.start.addingTimeInterval(90))
     waiters.restore(JournalWait(step: 0, attempt: 1, due: due, message: nil))
@@ -96,7 +96,7 @@ import Testing
     private var open: [Int: WaitOperation] = [:]
     private var nextStep = 0
 
-    private static let signal = AwaitedSignal("number" as FlowSignal<Int>, timeout: nil, goesOn: false)
+    private static let signal = AwaitedSignal("number" as FlowSignal<Int>, timeout: nil, continues: false)
 
     mutating func run(_ random: inout SplitMix) -> String? {
       for _ in 0..<60 {

@@ -35,7 +35,8 @@ import Testing
     mayUndo.fire()
     for run in runs {
       let outcome = await run.outcome
-      #expect(outcome.isCancelled && outcome.report.cancellation == .call && outcome.report.undos.count == 1)
+      #expect(outcome.isCancelled && outcome.report.cancellation == .signal(.user1) && outcome.report.undos.count == 1)
+      #expect(outcome.report.summary.contains("isSuccess: false, cancelled by SIGUSR1"))
       #expect(outcome.report.lines.contains("[\(outcome.report.flowName)] received SIGUSR1"))
     }
     #expect(notices.withLock { $0 } == [.user1, .user1] && other.currentOutcome == nil)

@@ -58,7 +58,7 @@ package struct ResultPlan: Sendable {
   package internal(set) var kept: KeptResults?
   package var handlers: [Handler] = []
   var order = FlowResultOrder.completion
-  package var handsOn: Bool { !handlers.isEmpty }
+  package var delivers: Bool { !handlers.isEmpty }
 
   /// Adds a handler; if one has the order of the items, all have it.
   mutating func add(_ order: FlowResultOrder, _ handler: @escaping Handler) {

@@ -96,7 +96,7 @@ package enum RunEffect: Sendable, Hashable {
   case start(TimerID, Duration)
   case stop(TimerID)
   /// Deliver, under this ticket, the result of an item that was cut off between two attempts.
-  case handOn(WorkTicket, RunWork, attempt: Int)
+  case deliver(WorkTicket, RunWork, attempt: Int)
   /// Record that too many items of a group have failed: nothing more of the group starts.
   case groupStopped(Blueprint.StepID)
   /// Record that no attempt follows a failure, because the run's retry budget is used up.
@@ -111,7 +111,7 @@ package enum RunEffect: Sendable, Hashable {
   var isTimer: Bool {
     switch self {
     case .start, .stop: true
-    case .cancel, .abandon, .handOn, .groupStopped, .retryDenied, .partEnded, .combined, .closed: false
+    case .cancel, .abandon, .deliver, .groupStopped, .retryDenied, .partEnded, .combined, .closed: false
     }
   }
 }

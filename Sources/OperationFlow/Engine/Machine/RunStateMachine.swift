@@ -195,11 +195,11 @@ struct RunStateMachine: Sendable {
   mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
     guard blueprint.has(.handedResults), let claimed = claims[ticket], claimed.work.attemptedWork.kind == .item,
       let step = claimed.work.step, let index = claimed.work.item,
-      blueprint.steps[step].options?.results?.handsOn == true
+      blueprint.steps[step].options?.results?.delivers == true
     else { return nil }
     var scope = claimed.scope
     if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
-    let work = RunWork(.handOn, of: step, item: index)
+    let work = RunWork(.deliver, of: step, item: index)
     let handing = claims.insert(Claimed(work: work, scope: scope, isCancelled: scope == nil))
     if let scope { tree.count(.held, in: scope) } else { closingSteps.add(handing, beside: ticket) }
     return handing
@@ -210,12 +210,12 @@ struct RunStateMachine: Sendable {
     for (id, scope) in tree.scopes.all {
       guard case .attempts = scope.kind, let attempts = tree.attempts(id), let number = attempts.cutOffNumber,
         let step = attempts.work.step, let index = attempts.work.item,
-        blueprint.steps[step].options?.results?.handsOn == true
+        blueprint.steps[step].options?.results?.delivers == true
       else { continue }
-      let work = RunWork(.handOn, of: step, item: index)
+      let work = RunWork(.deliver, of: step, item: index)
       let ticket = claims.insert(Claimed(work: work, scope: nil, isCancelled: true))
       closingSteps.add(ticket, in: id)
-      effects.append(.handOn(ticket, work, attempt: number))
+      effects.append(.deliver(ticket, work, attempt: number))
     }
   }
 

@@ -122,7 +122,7 @@ struct RunTree: Sendable {
     let step = work.step ?? 0
     switch (result, work.kind) {
     case (.settled, .item), (.failed, .item): return itemEnded(result.settlement, in: id)
-    case (.settled(.succeeded), .handOn):
+    case (.settled(.succeeded), .deliver):
       count(.released, in: id)
       return Change()
     case (.pulled(let isItem), .pull):
@@ -276,12 +276,12 @@ struct RunTree: Sendable {
   mutating func count(_ event: FanScope.Event, in id: ScopeID) -> Bool {
     guard case .fan(var fan)? = scopes[id]?.kind else { return true }
     let count = fan.claimableCount
-    let goesOn = fan.count(event)
+    let continues = fan.count(event)
     scopes.update(id) { $0.kind = .fan(fan) }
     let left = fan.claimableCount
-    if goesOn, left > 0 { enqueue(id, count: left - count) } else { usersCount += left - count }
-    if goesOn, fan.isFinished { endFan(id) }
-    return goesOn
+    if continues, left > 0 { enqueue(id, count: left - count) } else { usersCount += left - count }
+    if continues, fan.isFinished { endFan(id) }
+    return continues
   }
 
   private mutating func endFan(_ id: ScopeID) {

@@ -18,7 +18,7 @@ package struct RunWork: Sendable, Hashable {
     /// Run a group's operation or closure for one item.
     case item
     /// Deliver the result of a group's item that has ended; the item occupies its place in the width until then.
-    case handOn
+    case deliver
     /// Recover from the last failure of a step or item.
     case recover
     /// Settle a step or item whose total time ran out between two attempts.
@@ -64,7 +64,7 @@ package struct RunWork: Sendable, Hashable {
   /// True for work whose end is normally an event, and which may leave results.
   var leavesResults: Bool {
     switch kind {
-    case .step, .item, .recover, .expire, .undo, .pull, .handOn: true
+    case .step, .item, .recover, .expire, .undo, .pull, .deliver: true
     case .check, .choose, .enter, .leave, .plan, .collect, .finish: false
     }
   }
@@ -74,7 +74,7 @@ package struct RunWork: Sendable, Hashable {
   /// True for bookkeeping, which continues while a run is paused; work that begins users' code waits.
   var isBookkeeping: Bool {
     switch kind {
-    case .check, .step, .item, .handOn, .recover, .expire, .undo, .plan, .pull: false
+    case .check, .step, .item, .deliver, .recover, .expire, .undo, .plan, .pull: false
     case .choose, .enter, .leave, .collect, .finish: true
     }
   }

@@ -8,7 +8,7 @@ extension StepPerformer {
       do throws(FlowError) {
         for case let key? in cases.branches.map(\.condition.key) { try engine.bucket.refuseUnavailable(key) }
       } catch {
-        return engine.end(claim, .settled(.failed(error)), source(of: claim, step), lane: .goesOn)
+        return engine.end(claim, .settled(.failed(error)), source(of: claim, step), lane: .continues)
       }
     }
     // The first branch whose key equals its value; otherwise the branch for no match.
@@ -16,7 +16,7 @@ extension StepPerformer {
       branch.condition.key.flatMap(engine.bucket.value(named:)).map(branch.condition.matches) ?? false
     }
     let branch = matching ?? cases.branches.firstIndex { $0.condition == .otherwise }
-    return enterBranch(branch, of: cases, claim, step, lane: .goesOn)
+    return enterBranch(branch, of: cases, claim, step, lane: .continues)
   }
 
   /// Enters the branch with this index among those of its step; `nil` if none matches.
@@ -66,13 +66,13 @@ extension StepPerformer {
     do {
       unmet = try engine.blueprint.steps[step].options?.conditions.first { try !$0.isMet(by: engine.bucket) }
     } catch {
-      return engine.end(claim, .settled(Settlement(error)), source, lane: .goesOn)
+      return engine.end(claim, .settled(Settlement(error)), source, lane: .continues)
     }
-    guard let unmet else { return engine.end(claim, .settled(.succeeded), lane: .goesOn) }
+    guard let unmet else { return engine.end(claim, .settled(.succeeded), lane: .continues) }
     let parts = [unmet.held(in: engine.bucket)].compactMap(\.self)
     let event = RecordedKind.keyed(RedactableTexts(parts) { .skipped(held: $0.joined(separator: " ")) })
     // Other operations may depend on those of the step, so these are ended before anything starts.
     engine.blueprint.discardInstances(of: step, engine.bucket)
-    return engine.end(claim, .skipped, source, .skipped(event), lane: .goesOn)
+    return engine.end(claim, .skipped, source, .skipped(event), lane: .continues)
   }
 }

@@ -8,9 +8,9 @@ extension StepPerformer {
     }
     // The event's name may be the operation's own.
     let source = claim.source(failed?.name ?? engine.blueprint.name(of: claim.work), of: step)
-    guard let error = failure else { return engine.end(claim, .settled(.cancelled), source, lane: .goesOn) }
+    guard let error = failure else { return engine.end(claim, .settled(.cancelled), source, lane: .continues) }
     guard claim.work.kind == .recover, let recover = engine.blueprint.steps[step].options?.recover else {
-      return engine.end(claim, .settled(.failed(error)), source, lane: .goesOn)
+      return engine.end(claim, .settled(.failed(error)), source, lane: .continues)
     }
     let context = engine.context(source, claim.ticket, of: step)
     // The start of a recovery is no event.
@@ -23,7 +23,7 @@ extension StepPerformer {
     let value = engine.state.withLock { $0.remains[claim.work] }
     let source = claim.source(value?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let undo = engine.blueprint.steps[step].options?.undo else {
-      return engine.end(claim, .settled(.succeeded), source, lane: .goesOn)
+      return engine.end(claim, .settled(.succeeded), source, lane: .continues)
     }
     // An undo may use any key, because the step's declared keys are those of its work.
     let context = FlowContext(host: engine, source: source, ticket: claim.ticket, declared: nil)

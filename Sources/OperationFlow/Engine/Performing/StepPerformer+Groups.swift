@@ -123,8 +123,8 @@ extension StepPerformer {
   func pullItem(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     guard let stream = engine.state.withLock({ $0.groups[step]?.stream }) else { return nil }
     switch stream.next() {
-    case .item(let item): return settlePull(claim, step, item, lane: .goesOn)
-    case .end: return settlePull(claim, step, nil, lane: .goesOn)
+    case .item(let item): return settlePull(claim, step, item, lane: .continues)
+    case .end: return settlePull(claim, step, nil, lane: .continues)
     case .later(let wait):
       let source = source(of: claim, step)
       engine.startTask(claim.ticket, wait) { settlement, item in

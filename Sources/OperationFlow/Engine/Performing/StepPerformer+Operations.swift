@@ -54,7 +54,7 @@ extension StepPerformer {
   func fail(_ error: any Error, _ claim: Claim, _ source: FlowEvent.Source) -> Claim? {
     // A run that is cancelled has ended the operations that it has not started; they are no longer available.
     let settlement = engine.isStopping(claim.ticket) ? .cancelled : Settlement(error)
-    return engine.end(claim, .settled(settlement), source, lane: .goesOn)
+    return engine.end(claim, .settled(settlement), source, lane: .continues)
   }
 
   /// Starts an operation; `waitsUndeclared` is true if it returned without finishing or calling
@@ -76,7 +76,7 @@ extension StepPerformer {
     switch execution {
     case .ended(let settlement):
       let output = source.item == nil ? nil : output(of: operation, type, source, settlement)
-      return (engine.end(claim, .settled(settlement), source, output: output, lane: .goesOn), false)
+      return (engine.end(claim, .settled(settlement), source, output: output, lane: .continues), false)
     case .runs:
       type.sawRun()
       engine.workBeginsLater(claim.ticket, source)
@@ -107,7 +107,7 @@ extension StepPerformer {
       claim.cancellable = waiting
       claim.isUnderWay = true
       // The operations that it depends on may need its permits.
-      return (state.park(claim, for: .dependencies), claim.permits?.giveBack() ?? [])
+      return (state.park(claim, for: .dependencies), claim.permits?.release() ?? [])
     }
     FlowLimiter.serve(limiters)
     engine.enqueue(starter)

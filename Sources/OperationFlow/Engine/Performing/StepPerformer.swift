@@ -14,12 +14,12 @@ package struct StepPerformer {
     case .check: return check(claim, step)
     case .step: return runStep(claim, step)
     case .item: return runItem(claim, step)
-    case .handOn: engine.handOn(claim, of: step)
+    case .deliver: engine.deliver(claim, of: step)
     case .recover, .expire: return followUp(claim, step)
     case .undo: return undo(claim, step)
     case .pull: return pullItem(claim, step)
-    case .plan: return engine.end(claim, plan(step), source(of: claim, step), lane: .goesOn)
-    case .collect: return engine.end(claim, collect(step), source(of: claim, step), lane: .goesOn)
+    case .plan: return engine.end(claim, plan(step), source(of: claim, step), lane: .continues)
+    case .collect: return engine.end(claim, collect(step), source(of: claim, step), lane: .continues)
     case .choose: return choose(claim, step)
     case .enter: return enter(claim, step)
     case .leave: return leave(claim, step)
@@ -53,14 +53,14 @@ package struct StepPerformer {
   /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
   func run(_ claim: Claim, _ context: FlowContext, _ body: (FlowContext) throws -> (any Sendable)?) -> Claim? {
     guard engine.willStart(claim.ticket, context.source) else {
-      return engine.end(claim, .settled(.cancelled), context.source, lane: .goesOn)
+      return engine.end(claim, .settled(.cancelled), context.source, lane: .continues)
     }
     do {
       engine.workBegins(context.ticket, context.source)
       let output = try engine.calling(context.ticket) { try body(context) }
-      return engine.end(claim, .settled(.succeeded), context.source, output: output, lane: .goesOn)
+      return engine.end(claim, .settled(.succeeded), context.source, output: output, lane: .continues)
     } catch {
-      return engine.end(claim, .settled(Settlement(error)), context.source, lane: .goesOn)
+      return engine.end(claim, .settled(Settlement(error)), context.source, lane: .continues)
     }
   }
 
@@ -69,7 +69,7 @@ package struct StepPerformer {
     let lane = awaitingLane
     let ticket = work.claim.ticket
     guard engine.willStart(ticket, context.source, cancelling: lane.map { .lane($0, ticket) }) else {
-      return engine.end(work.claim, .settled(.cancelled), context.source, lane: .goesOn)
+      return engine.end(work.claim, .settled(.cancelled), context.source, lane: .continues)
     }
     engine.awaitEnd(of: work, context.source, in: lane)
     return nil
@@ -91,7 +91,7 @@ package struct StepPerformer {
 
   private func leave(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
     let source = self.source(of: claim, step)
-    return engine.end(claim, .settled(.succeeded), source, lane: .goesOn)
+    return engine.end(claim, .settled(.succeeded), source, lane: .continues)
   }
 
   private func enter(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
@@ -100,7 +100,7 @@ package struct StepPerformer {
       engine.writeResultsOfStoppedGroups()
     }
     guard engine.willStart(claim.ticket, source) else {
-      return engine.end(claim, .settled(.cancelled), source, .unbegun, lane: .goesOn)
+      return engine.end(claim, .settled(.cancelled), source, .unbegun, lane: .continues)
     }
     if case .flow(_, let data, let sensitiveNames) = engine.blueprint.steps[step].kind {
       let bucket = engine.bucket
@@ -109,6 +109,6 @@ package struct StepPerformer {
         bucket.write(value, named: name, by: source)
       }
     }
-    return engine.end(claim, .entered, source, lane: .goesOn)
+    return engine.end(claim, .entered, source, lane: .continues)
   }
 }

@@ -20,7 +20,7 @@ extension FlowLimiter {
 
   /// Removes a start that was counted for this time, because the work hasn't begun after all.
   func takeBackBeginning(at time: Duration) { state.withLock { $0.queue.takeBackBeginning(at: time) } }
-  func giveBack(hasBegun: Bool) -> Bool { change { $0.queue.giveBack(hasBegun: hasBegun) } }
+  func release(hasBegun: Bool) -> Bool { change { $0.queue.release(hasBegun: hasBegun) } }
 
   /// Makes a change; returns true if others wait, so that the limiter has to be served.
   private func change(_ change: (inout State) -> Void) -> Bool {
@@ -33,10 +33,10 @@ extension FlowLimiter {
   func addKeeper(_ keeper: String) { state.withLock { $0.keepers.append(keeper) } }
 
   /// Releases the permit of abandoned work that has ended; returns true if the limiter has to be served.
-  func giveBack(from keeper: String, hasBegun: Bool) -> Bool {
+  func release(from keeper: String, hasBegun: Bool) -> Bool {
     change { state in
       if let index = state.keepers.firstIndex(of: keeper) { state.keepers.remove(at: index) }
-      state.queue.giveBack(hasBegun: hasBegun)
+      state.queue.release(hasBegun: hasBegun)
     }
   }
 
@@ -48,7 +48,7 @@ extension FlowLimiter {
 
   /// Removes a waiter, or releases its permit if it was granted one meanwhile; true if the limiter has to be served.
   func leave(_ place: Int) -> Bool {
-    let mustServe = change { if !$0.queue.leave(place) { $0.queue.giveBack(hasBegun: false) } }
+    let mustServe = change { if !$0.queue.leave(place) { $0.queue.release(hasBegun: false) } }
     // Serves a limiter with a clock in any case, because an alarm without waiters has to be stopped.
     return mustServe || hasClock
   }
@@ -71,7 +71,7 @@ extension FlowLimiter {
   ) async throws -> Result {
     if let error = errors.first { throw error }
     try await acquire(isolation: isolation)
-    defer { if giveBack(hasBegun: true) { Self.serve([self]) } }
+    defer { if release(hasBegun: true) { Self.serve([self]) } }
     return try await work()
   }
 
@@ -91,7 +91,7 @@ extension FlowLimiter {
   private func beginNow() throws {
     let isCancelled = Task.isCancelled
     var now = time
-    if isCancelled ? giveBack(hasBegun: false) : begin(at: &now) { Self.serve([self]) }
+    if isCancelled ? release(hasBegun: false) : begin(at: &now) { Self.serve([self]) }
     if isCancelled { throw CancellationError() }
   }
 }

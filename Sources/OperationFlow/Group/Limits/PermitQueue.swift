@@ -124,7 +124,7 @@ package struct PermitQueue: ~Copyable, Sendable {
   }
 
   /// Releases a permit; if its work has not begun, it doesn't count as a start.
-  mutating func giveBack(hasBegun: Bool) {
+  mutating func release(hasBegun: Bool) {
     heldCount -= 1
     if rate != nil, !hasBegun { unbegunCount -= 1 }
   }

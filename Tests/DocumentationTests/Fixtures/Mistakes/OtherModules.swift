@@ -3,7 +3,7 @@
 func waits(_ flow: Flow, _ approved: String) async {
   flow.wait(for: approved)  // error: import OperationFlowDurable
   flow.wait(for: approved, timeout: .seconds(5), named: "a", .weight(2))  // error: import OperationFlowDurable
-  flow.wait(for: approved, goingOnAfter: .seconds(5), .when { $0.contains("x") })  // error: import OperationFlowDurable
+  flow.wait(for: approved, continuingAfter: .zero, .when { $0.contains("x") })  // error: import OperationFlowDurable
   flow.wait(.seconds(5))  // error: import OperationFlowDurable
   flow.wait(.seconds(5), named: "a while").add(LoginOp())  // error: import OperationFlowDurable
   flow.wait(until: Date.now)  // error: import OperationFlowDurable

@@ -109,7 +109,7 @@ extension RandomOperation {
     var isDone = false
     for action in actions {
       switch perform(action, in: operation, cancelFlow) {
-      case .goOn: break
+      case .resume: break
       case .finished: isDone = true
       case .failed:
         isDone = true
@@ -128,14 +128,14 @@ extension RandomOperation {
       guard !isDone, !operation.isCancelled else { return }
       DispatchQueue.global().async {
         for action in laterActions {
-          guard case .goOn = perform(action, in: operation, cancelFlow) else { return }
+          guard case .resume = perform(action, in: operation, cancelFlow) else { return }
         }
         finish(end, operation)
       }
     }
   }
 
-  private enum Progress { case goOn, failed, finished, cancelled }
+  private enum Progress { case resume, failed, finished, cancelled }
 
   /// Runs the next attempt; outside a flow, the attempts are counted.
   func run(
@@ -159,10 +159,10 @@ extension RandomOperation {
     case .write(let key, let value): operation.setData(name: key, value: value?.stored)
     case .read(let key, true, let isOptional):
       let text: String? = operation.getData(name: key, isOptional: isOptional)
-      return text == nil && !isOptional ? .failed : .goOn
+      return text == nil && !isOptional ? .failed : .resume
     case .read(let key, false, let isOptional):
       let number: Int? = operation.getData(name: key, isOptional: isOptional)
-      return number == nil && !isOptional ? .failed : .goOn
+      return number == nil && !isOptional ? .failed : .resume
     case .cancelFlow:
       cancelFlow()
       return .cancelled
@@ -170,7 +170,7 @@ extension RandomOperation {
       finish(end, operation)
       return .finished
     }
-    return .goOn
+    return .resume
   }
 
   private func finish(_ end: End, _ operation: FlowOperation) {

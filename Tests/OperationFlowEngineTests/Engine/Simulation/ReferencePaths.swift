@@ -51,7 +51,7 @@ final class ReferencePaths: Sendable {
     case .collect: known?.group?.trouble == .collect ? .failure : .success
     case .recover: known?.plan?.recovery ?? .success
     case .undo: known?.endOfUndo(attempt) ?? .success
-    case .handOn: known?.endOfHanding(item: work.item ?? 0) ?? .success
+    case .deliver: known?.endOfHanding(item: work.item ?? 0) ?? .success
     case .expire: .failure
     case .choose, .enter, .leave, .pull, .finish: .success
     }
@@ -163,9 +163,9 @@ private struct ReferenceWalker {
       steps[number]?.isCases = true
       steps[number]?.takesBranch = cases.taken != nil
       works[path].append(RunWork(.choose, of: number))
-      let goesOn = cases.taken.map { walk($0.steps, on: path, within: number) } ?? false
+      let continues = cases.taken.map { walk($0.steps, on: path, within: number) } ?? false
       steps[number]?.doneAt = works[path].count
-      return goesOn
+      return continues
     case .flow(let inner):
       works[path].append(RunWork(.enter, of: number))
       _ = walk(inner, on: path, within: number)

@@ -136,7 +136,7 @@ extension ReferenceRun {
 }
 
 extension RunWork {
-  var handing: RunWork { RunWork(.handOn, of: step ?? 0, item: item) }
+  var handing: RunWork { RunWork(.deliver, of: step ?? 0, item: item) }
   var recovery: RunWork { RunWork(.recover, of: step ?? 0, item: item) }
   var expired: RunWork { RunWork(.expire, of: step ?? 0, item: item) }
 

@@ -10,7 +10,7 @@ extension ReferenceRun {
   }
 
   /// Returns true if an item ends for good with this, so that its result is delivered.
-  func handsOn(_ index: Int, _ end: SimulatedFlow.End) -> Bool {
+  func delivers(_ index: Int, _ end: SimulatedFlow.End) -> Bool {
     let work = claims[index].work.attemptedWork
     guard work.kind == .item, let step = work.step, let item = work.item, !claims[index].isHanding else { return false }
     return paths[step]?.endOfHanding(item: item) != nil && verdict(index, end).isFinal

@@ -103,7 +103,7 @@ struct ReferenceRun: Sendable {
   /// Returns true if work is, or calls, a user's code, which a pause delays.
   private static func isUsersWork(_ work: RunWork) -> Bool {
     switch work.kind {
-    case .check, .step, .item, .handOn, .recover, .expire, .undo, .plan, .pull: true
+    case .check, .step, .item, .deliver, .recover, .expire, .undo, .plan, .pull: true
     case .choose, .enter, .leave, .collect, .finish: false
     }
   }
@@ -165,7 +165,7 @@ struct ReferenceRun: Sendable {
     case .pull: return strands[path].items?.pull() == true ? path : nil
     case .step, .choose, .enter, .plan: stepCount += 1
     case .leave, .collect: openHolders.removeAll { $0 == step }
-    case .check, .handOn, .recover, .expire, .undo, .finish: break
+    case .check, .deliver, .recover, .expire, .undo, .finish: break
     }
     let strand = strands[path]
     guard strand.stage == .offers, paths.paths[path].works[strand.place] == work else { return nil }
@@ -269,15 +269,15 @@ struct ReferenceRun: Sendable {
       openHolders.append(step)
       closing.waiting += (paths[step]?.always ?? []).reversed()
       guard let branches = paths[step]?.branches, !branches.isEmpty else {
-        goOn(claim.path)
+        continueStrand(claim.path)
         break
       }
       strands[claim.path].branchCount = branches.count
       for branch in branches { arrive(branch) }
     case .choose:
       if paths[step]?.takesBranch == true { openHolders.append(step) }
-      goOn(claim.path)
-    default: goOn(claim.path)
+      continueStrand(claim.path)
+    default: continueStrand(claim.path)
     }
     return ReferenceEffects()
   }
@@ -285,10 +285,10 @@ struct ReferenceRun: Sendable {
   mutating func goOnIfItemsAreDone(_ path: Int) {
     guard strands[path].items?.areDone == true else { return }
     strands[path].items = nil
-    goOn(path)
+    continueStrand(path)
   }
 
-  private mutating func goOn(_ path: Int) {
+  private mutating func continueStrand(_ path: Int) {
     strands[path].place += 1
     combineCases(on: path)
     arrive(path)
@@ -306,7 +306,7 @@ struct ReferenceRun: Sendable {
       return goOnIfSettled()
     }
     strands[parent].branchCount -= 1
-    if strands[parent].branchCount == 0 { goOn(parent) }
+    if strands[parent].branchCount == 0 { continueStrand(parent) }
   }
 
   // MARK: Stopping

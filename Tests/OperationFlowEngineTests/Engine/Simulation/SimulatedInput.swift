@@ -11,7 +11,7 @@ enum SimulatedInput: Sendable, Hashable {
   /// Parks a claim; resumes a claim; resumes and claims in one call.
   case park(Int), unpark(Int), unparkHere(Int)
   /// Settles a claim and claims the next work in one call.
-  case goOn(Int)
+  case claimNext(Int)
   /// Settles a claim with a result that does not fit its work.
   case unexpectedResult(Int)
   /// Advances the time until the next timer is due.

@@ -89,7 +89,7 @@ struct SimulatedMachine: Sendable {
     if case .skipped = result { skipCount += 1 }
     var decision = machine.settle(
       ticket,
-      fault == .forgivesHandings && work.kind == .handOn ? .settled(.succeeded) : altered(work, result, by: fault))
+      fault == .forgivesHandings && work.kind == .deliver ? .settled(.succeeded) : altered(work, result, by: fault))
     decision.effects = fault == .closesAtTheEnd ? closedLater(decision.effects, by: work) : altered(decision.effects)
     if fault == .keepsNoPlaceForResults, let handing = decision.handing {
       decision.effects += machine.settle(handing, .settled(.succeeded)).effects

@@ -89,7 +89,7 @@ struct SimulatedScheduler: Sendable {
     case .unpark(let index): return [.unpark(index), .unparkHere(index), .settle(index)][Int(bits >> 20 & 15) % 3]
     case let other: return other
     }
-    return bits >> 60 & 1 == 0 ? .settle(running[place].index) : .goOn(running[place].index)
+    return bits >> 60 & 1 == 0 ? .settle(running[place].index) : .claimNext(running[place].index)
   }
 
   private func idle(_ simulation: inout Simulation, _ bits: UInt64) -> SimulatedInput {

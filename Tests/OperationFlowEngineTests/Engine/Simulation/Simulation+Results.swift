@@ -13,7 +13,7 @@ extension Simulation {
     let results: [RunResult] =
       switch claim.work.kind {
       case .check: [.entered, .chosen(nil), .pulled(isItem: true)]
-      case .step, .item, .handOn, .recover, .expire, .undo, .leave, .collect:
+      case .step, .item, .deliver, .recover, .expire, .undo, .leave, .collect:
         [.skipped, .pulled(isItem: true), .entered, .planned(count: 2, width: 1, tolerance: .all), .chosen(nil)]
       case .choose: [.skipped, .settled(.succeeded), .entered, .pulled(isItem: false)]
       case .enter: [.skipped, .settled(.succeeded), .chosen(nil), .planned(count: nil, width: 1, tolerance: .none)]
@@ -27,7 +27,7 @@ extension Simulation {
   /// Adds the claims for the results of items that were cut off between two attempts; returns a complaint, if any.
   mutating func takeCutOffResults(_ effects: [RunEffect]) -> String? {
     var offers = effects.compactMap { effect in
-      if case .handOn(let ticket, let work, _) = effect { RunOffer(ticket: ticket, work: work) } else { nil }
+      if case .deliver(let ticket, let work, _) = effect { RunOffer(ticket: ticket, work: work) } else { nil }
     }
     while tickets.count < reference.claims.count {
       let index = tickets.count

@@ -78,7 +78,7 @@ struct Simulation: Sendable {
       reference.isPaused = input == .pause
     case .claim: complaint = claim()
     case .settle(let index): complaint = settle(index)
-    case .goOn(let index): complaint = settle(index, goesOn: true)
+    case .claimNext(let index): complaint = settle(index, continues: true)
     case .permit(let index): complaint = permit(index)
     case .park(let index): complaint = park(index)
     case .unpark(let index): complaint = unpark(index)
@@ -116,28 +116,28 @@ struct Simulation: Sendable {
     return take(starts, ReferenceEffects(started: reference.startsOfLastClaim))
   }
 
-  private mutating func settle(_ index: Int, isMisfit: Bool = false, goesOn: Bool = false) -> String? {
+  private mutating func settle(_ index: Int, isMisfit: Bool = false, continues: Bool = false) -> String? {
     guard let place = running.firstIndex(where: { $0.index == index }) else {
       guard tickets.indices.contains(index) else { return nil }
       return take(machine.settle(tickets[index], .settled(.succeeded)).effects, ReferenceEffects())
     }
     if waitsForPermit(running[place]) { return nil }
-    let goesOn = goesOn && reference.parking(of: index)?.isParked != true
+    let continues = continues && reference.parking(of: index)?.isParked != true
     let claim = running.remove(at: place)
     let end = end(of: claim)
     let result = isMisfit ? Self.unexpectedResult(of: claim) : result(of: claim, end)
     let expected = isMisfit ? nil : reference.verdict(index, end)
     let timeout = machine.timeout(of: claim.ticket)
-    let handsOn = !isMisfit && reference.handsOn(index, end)
+    let delivers = !isMisfit && reference.delivers(index, end)
     let decision = machine.settle(claim.ticket, result)
     if let expected, !claim.isHanding, reference.plan(of: claim.work) != nil,
       let complaint = checkDecision(decision, timeout, claim, expected)
     {
       return complaint
     }
-    if let complaint = takeHanding(decision.handing, of: claim, isExpected: handsOn) { return complaint }
+    if let complaint = takeHanding(decision.handing, of: claim, isExpected: delivers) { return complaint }
     return take(decision.effects, reference.settle(index, isMisfit ? nil : end))
-      ?? (goesOn ? take(machine.claimNext()) : nil)
+      ?? (continues ? take(machine.claimNext()) : nil)
   }
 
   private mutating func fire(_ index: Int) -> String? {
@@ -255,7 +255,7 @@ struct Simulation: Sendable {
         asked.started.append(start)
         timers.append(Timer(index: timerIDs.count, id: id, use: start.timer, due: self.time + start.time))
         timerIDs.append(id)
-      case .handOn: break
+      case .deliver: break
       case .stop(let id):
         guard let place = timers.firstIndex(where: { $0.id == id }) else { return "stops what is not timed" }
         asked.stopped.append(timers.remove(at: place).use)

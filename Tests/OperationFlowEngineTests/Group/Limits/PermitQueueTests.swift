@@ -36,7 +36,7 @@ extension [any PermitWaiter] {
     var queue = Queue(limit: -3, rate: .init(starts: 0, period: .seconds(-1)))
     #expect(queue.acquire(at: .zero) && !queue.acquire(at: .zero))
     queue.begin(at: .zero)
-    queue.giveBack(hasBegun: true)
+    queue.release(hasBegun: true)
     #expect(queue.acquire(at: .zero) == true)
     var endless = Queue(limit: .max, rate: .init(starts: 1, period: .seconds(Int64.max)))
     #expect(endless.acquire(at: .seconds(Int64.max / 2)) == true)
@@ -53,7 +53,7 @@ extension [any PermitWaiter] {
     #expect(gone.allSatisfy { queue.leave($0) } && queue.waitingCount == 0)
     let last = queue.wait(Numbered(0, Token(isFreed)))
     #expect(!gone.contains { queue.leave($0) } && queue.leave(last) && isFreed.isOn)
-    queue.giveBack(hasBegun: true)
+    queue.release(hasBegun: true)
     _ = queue.wait(Numbered(7))
     #expect(queue.grant(at: .zero).numbers == [7])
   }
@@ -114,11 +114,11 @@ extension [any PermitWaiter] {
         model.unbegun -= 1
         (unbegun, begun) = (unbegun - 1, begun + 1)
       case 4 where begun > 0:
-        queue.giveBack(hasBegun: true)
+        queue.release(hasBegun: true)
         model.held -= 1
         begun -= 1
       case 5 where unbegun > 0 && random.oneIn(4):
-        queue.giveBack(hasBegun: false)
+        queue.release(hasBegun: false)
         (model.held, model.unbegun) = (model.held - 1, model.unbegun - 1)
         unbegun -= 1
       case 6 where !places.isEmpty && random.oneIn(2):

@@ -30,10 +30,10 @@ extension CheckedFlow {
   }
 
   /// All failures on any path if runs continue after a failure, as the check does.
-  var allFaults: Set<End> { walk(combinations, changingKeys: true, goesOn: true) }
+  var allFaults: Set<End> { walk(combinations, changingKeys: true, continues: true) }
 
-  private func walk(_ combinations: [[String: String]], changingKeys: Bool, goesOn: Bool = false) -> Set<End> {
-    var walk = PathWalk(keys: changingKeys ? caseKeys.union([Self.lateKey]) : [], goesOn: goesOn)
+  private func walk(_ combinations: [[String: String]], changingKeys: Bool, continues: Bool = false) -> Set<End> {
+    var walk = PathWalk(keys: changingKeys ? caseKeys.union([Self.lateKey]) : [], continues: continues)
     let stored = data.mapValues { Held.value($0) }
     let (ends, early) = walk.run(steps, Set(combinations.map { stored.merging($0.mapValues(Held.key)) { $1 } }))
     return walk.failures.union(ends.isEmpty && early.isEmpty ? [] : [.success])
@@ -49,7 +49,7 @@ extension CheckedFlow {
   private struct PathWalk {
     typealias Buckets = Set<[String: Held]>
     let keys: Set<String>
-    let goesOn: Bool
+    let continues: Bool
     var failures: Set<End> = []
 
     /// Returns the data after the steps, and the data if a flow ended early.
@@ -123,7 +123,7 @@ extension CheckedFlow {
       for var bucket in buckets {
         let found = bucket[source]
         if found != .value(.number) { failures.insert(found == nil ? .missing(source) : .mismatched(source)) }
-        if found == .value(.number) || goesOn {
+        if found == .value(.number) || continues {
           bucket[target] = .value(.number)
           copied.insert(bucket)
         }
