@@ -1,7 +1,8 @@
-try await `A flow`()
+try await `Three steps`()
 try await `A run`()
+try await `An operation`()
 // prints: 5
-try await `A run, 2`()
+try await `An operation, 2`()
 
 // prints: 2
 // prints: MissingText()
