@@ -10,6 +10,7 @@ try await `What happened, step by step`()
 // prints: lengths so far: 2
 try await `What happened, step by step, 2`()
 print(outcome.report.summary)
+try await `A readable error`()
 try await `What a FlowError contains`()
 
 // prints: cancelled
