@@ -2,4 +2,4 @@
 try await `Exit codes`()
 
 // prints: [greet] hello
-try await `Await the run, 2`()
+try await `Await the run`()

@@ -3,5 +3,3 @@ try await `Pass it to the initializer`()
 
 // prints: Print: succeeded after 1 ms
 try await `A client that isn't Sendable`()
-
-print(await Flow("Count").add(CountOp()).run().isSuccess)

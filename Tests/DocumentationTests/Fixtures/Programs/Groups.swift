@@ -12,11 +12,8 @@ try await `Over a sequence`()
 print(await flow.run().report["sum"] ?? 0)
 
 // prints: [1, 2]
-// prints: [1, 2]
-for block in [`With an operation`, `With an operation, 2`] {
-  try await block()
-  print(await flow.run(with: ["words": ["a", "bb"]]).report[.lengths] ?? [])
-}
+try await `With an operation`()
+print(await flow.run(with: ["words": ["a", "bb"]]).report[.lengths] ?? [])
 
 // prints: 4
 let sum = Flow().addGrouped(operationCreator: LengthOp.self, dispatcher: SumDispatcher())

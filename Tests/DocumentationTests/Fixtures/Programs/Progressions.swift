@@ -9,5 +9,3 @@ try await `Storing and continuing`()
 print(await flow.run().report.summary)
 
 try await `A diagram`()
-// prints: failed --> [*]
-try await `A diagram, 3`()
