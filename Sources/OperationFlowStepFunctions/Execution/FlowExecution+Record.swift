@@ -28,7 +28,7 @@ extension FlowExecution {
       history, steps: steps.steps,
       pauses: Dictionary(pauses.map { ($0.id + 1, $0.path.description) }) { first, _ in first },
       values: HistoryValues(plan))
-    let events = try reader.events()
+    let events = reader.events()
     let ending = ending(history, events, of: blueprint.name)
     let recorded = steps.after(events, hasEnded: ending != nil, failed: ending?.failure?.step)
     let secret = Set(blueprint.allSteps.filter { $0.inputs.contains { plan.hides($0.name) } }.map(\.path))

@@ -14,9 +14,7 @@ extension HistoryEvents {
       if found.kind == .flow {
         add(values.beginFlow(at: found.path), place, 1, at: event)
       } else if found.kind == .branch, let owner = found.parent, steps[owner].kind == .cases {
-        var chosen = WrittenEvent(event, "caseChosen", steps[owner].name)
-        (chosen.step, chosen.text) = (owner, found.name)
-        written.append(chosen)
+        record(event, .caseChosen(found.name), FlowEvent.Source(steps[owner].name, step: owner))
       }
     }
     // The output of a group whose items ran in executions of their own, for example.
@@ -45,6 +43,21 @@ extension HistoryEvents {
   private mutating func add(
     _ changes: [HistoryValues.Change], _ step: Int?, _ attempt: Int, at event: StepFunctionsEvent
   ) {
-    written += changes.map { WrittenEvent(event, $0, step: step, attempt: attempt) }
+    for change in changes {
+      guard let kind = change.kind else { continue }
+      record(event, kind, FlowEvent.Source("DataBucket", step: step, attempt: attempt))
+    }
+  }
+}
+
+extension HistoryValues.Change {
+  /// The kind of the write; `nil` if there was no value before and there is none after.
+  fileprivate var kind: FlowEvent.Kind? {
+    switch (old, new) {
+    case (nil, nil): nil
+    case (nil, let new?): .added(name: name, text: new)
+    case (let old?, nil): .removed(name: name, old: old)
+    case (let old?, let new?): .replaced(name: name, old: old, new: new)
+    }
   }
 }

@@ -12,7 +12,7 @@ struct HistoryEvents {
   /// The paths of the steps that only wait, by the numbers that begin the names of their states.
   private let pauses: [Int: String]
   var values: HistoryValues
-  var written: [WrittenEvent] = []
+  private var recorded: [FlowEvent] = []
   /// The steps and branches in which something has begun.
   var entered: Set<Int> = []
 
@@ -26,8 +26,8 @@ struct HistoryEvents {
   }
 
   /// Returns the events in their order.
-  mutating func events() throws -> [FlowEvent] {
-    written = []
+  mutating func events() -> [FlowEvent] {
+    recorded = []
     let starts = byEvent(\.start)
     let ends = byEvent(\.end)
     let last = lastAttempts()
@@ -37,7 +37,7 @@ struct HistoryEvents {
       if let attempt = starts[event.id], let step = names[attempt.work.step] {
         enter(step.id, attempt, at: event)
         if attempt.work.isItem, begunGroups.insert(step.id).inserted {
-          add(event, "groupCreated", step, count: groups[step.id]?.items.count)
+          add(event, .groupCreated(count: groups[step.id]?.items.count ?? 0), step)
         }
         begin(attempt, step, at: event)
       }
@@ -51,15 +51,14 @@ struct HistoryEvents {
         finish(attempt, step, attempt.finish, at: event, isLast: last[attempt.work] == attempt.number)
         if let group = groups[step.id], group.end == event.id {
           collect(attempt, step.id, at: event)
-          add(event, "groupFinished", step, count: group.succeeded)
+          add(event, .groupFinished(outputCount: group.succeeded), step)
         }
       }
       if event.type == "MapStateExited" { leaveMap(at: event) }
       if !pauses.isEmpty { addPause(event) }
       addRun(event)
     }
-    for index in written.indices { written[index].number = index }
-    return try JSONDecoder().decode([FlowEvent].self, from: try JSONEncoder().encode(written))
+    return recorded
   }
 
   /// Returns the items that failed for good; the inputs of items of the steps in `hidden` are redacted.
@@ -84,39 +83,36 @@ struct HistoryEvents {
       let name = try? JSONDecoder().decode(Details.self, from: event.details).name,
       let path = Int(name.prefix { $0.isNumber }).flatMap({ pauses[$0] }), let step = names[path]
     else { return }
-    if isEntered { add(event, "started", step) } else { add(event, "finished", step, finish: .successfully) }
+    add(event, isEntered ? .started : .finished(.successfully), step)
   }
 
   /// Adds the event if the execution itself has started or ended.
   private mutating func addRun(_ event: StepFunctionsEvent) {
-    let bucket = (id: Int?.none, name: "DataBucket")
     switch event.type {
     case "ExecutionStarted":
       values.begin(event)
-      written.append(WrittenEvent(event, "flowStarted", bucket.name, data: values.items))
-    case "ExecutionSucceeded": end(event, "successfully")
-    case "ExecutionAborted": end(event, "cancelled")
-    case "ExecutionFailed", "ExecutionTimedOut": end(event, "withError", HistoryFailure(event).text)
+      record(event, .flowStarted(values.items), FlowEvent.Source("DataBucket"))
+    case "ExecutionSucceeded": end(event, .successfully)
+    case "ExecutionAborted": end(event, .cancelled)
+    case "ExecutionFailed", "ExecutionTimedOut": end(event, .withError(HistoryFailure(event).text))
     default: break
     }
   }
 
   /// Adds the end of the execution, after cancelling the attempts that were running.
-  private mutating func end(_ event: StepFunctionsEvent, _ end: String, _ text: String? = nil) {
+  private mutating func end(_ event: StepFunctionsEvent, _ end: FlowEvent.Finish) {
     for attempt in attempts where attempt.start != nil && attempt.end == nil {
       if let step = names[attempt.work.step] { finish(attempt, step, .cancelled, at: event, isLast: true) }
     }
     values.end(event)
-    var written = WrittenEvent(event, "flowFinished", "DataBucket", data: values.items)
-    (written.end, written.text) = (end, text)
-    self.written.append(written)
+    record(event, .flowFinished(end, values.items), FlowEvent.Source("DataBucket"))
   }
 
   private mutating func begin(_ attempt: HistoryAttempt, _ step: (id: Int, name: String), at event: StepFunctionsEvent)
   {
     switch attempt.work.kind {
-    case .work: add(event, "started", step, attempt)
-    case .undo: add(event, "undoStarted", step, attempt)
+    case .work: add(event, .started, step, attempt)
+    case .undo: add(event, .undoStarted, step, attempt)
     case .decision: break
     }
   }
@@ -129,32 +125,28 @@ struct HistoryEvents {
     guard let finish else { return }
     if attempt.work.kind == .decision, finish == .successfully {
       if let problem = attempt.notedFailure {
-        return add(event, "finished", step, attempt, finish: .withError(problem))
+        return add(event, .finished(.withError(problem)), step, attempt)
       }
-      if attempt.work.mode == "condition", attempt.answeredFalse { add(event, "skipped", step, text: "") }
+      if attempt.work.mode == "condition", attempt.answeredFalse { add(event, .skipped(held: ""), step) }
       return
     }
-    let meaning = !isLast && finish != .cancelled ? "retried" : nil
-    add(
-      event, attempt.work.kind == .undo ? "undoFinished" : "finished", step, attempt, finish: finish, meaning: meaning)
+    let kind: FlowEvent.Kind = attempt.work.kind == .undo ? .undoFinished(finish) : .finished(finish)
+    add(event, kind, step, attempt, isRetried: !isLast && finish != .cancelled)
   }
 
   private mutating func add(
-    _ event: StepFunctionsEvent, _ name: String, _ step: (id: Int, name: String), _ attempt: HistoryAttempt? = nil,
-    finish: FlowEvent.Finish? = nil, meaning: String? = nil, text: String? = nil, count: Int? = nil
+    _ event: StepFunctionsEvent, _ kind: FlowEvent.Kind, _ step: (id: Int, name: String),
+    _ attempt: HistoryAttempt? = nil, isRetried: Bool = false
   ) {
-    var entry = WrittenEvent(event, name, step.name)
-    entry.step = step.id
-    entry.item = attempt?.work.index
-    entry.attempt = attempt?.number
-    (entry.meaning, entry.text, entry.count) = (meaning, text, count)
-    switch finish {
-    case .successfully?: entry.end = "successfully"
-    case .cancelled?: entry.end = "cancelled"
-    case .withError(let text)?: (entry.end, entry.text) = ("withError", text)
-    default: break
-    }
-    written.append(entry)
+    let source = FlowEvent.Source(
+      step.name, step: step.id, item: attempt?.work.index, attempt: attempt?.number ?? 1)
+    record(event, kind, isRetried ? source.failing(.retried) : source)
+  }
+
+  /// Records an event at the time of an event of the history, to the microsecond, as saved records have it.
+  mutating func record(_ event: StepFunctionsEvent, _ kind: FlowEvent.Kind, _ source: FlowEvent.Source) {
+    let date = Date(microseconds: event.date.microseconds)
+    recorded.append(FlowEvent(date: date, source: source, kind: kind, number: recorded.count, path: nil))
   }
 
   // MARK: Lookups

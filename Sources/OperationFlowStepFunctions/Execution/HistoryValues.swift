@@ -27,8 +27,8 @@ struct HistoryValues {
   }
 
   /// The values by name, as a record shows them.
-  var items: [WrittenEvent.Item] {
-    bucket.sorted { $0.key < $1.key }.map { WrittenEvent.Item(name: Self.shown($0.key), text: text($0.key, $0.value)) }
+  var items: [FlowEvent.Item] {
+    bucket.sorted { $0.key < $1.key }.map { FlowEvent.Item(name: Self.shown($0.key), text: text($0.key, $0.value)) }
   }
 
   // MARK: Events
