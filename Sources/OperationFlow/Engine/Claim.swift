@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A lane has the claim while it performs the work. While the work waits for anything, no lane has the claim.
 package final class Claim: @unchecked Sendable {
-  // Invariant: only the lane that has the claim uses the flags, except `hasBegun`, and another lane gets the claim
+  // Invariant: only the lane that has the claim uses the flags, except `hasBegun` and `isCancelled`, and another lane gets the claim
   // under the lock of the run's state. All other variables are read and written under that lock.
   enum Phase: Sendable {
     /// A lane has the claim, or its work continues elsewhere.

@@ -84,7 +84,8 @@ where Items.Element: Sendable {
 
   init(_ items: Items) {
     // Another collection may count its elements one by one.
-    knownCount = (items as? any RandomAccessCollection)?.count
+    // A collection of the user's own may return a wrong count.
+    knownCount = (items as? any RandomAccessCollection).map(\.count).flatMap { $0 >= 0 ? $0 : nil }
     iterator = items.makeIterator()
   }
 

@@ -28,7 +28,9 @@ final class BriefSummary {
   }
 
   var text: String {
-    let head = head
+    var head = head
+    // The steps need a line, too.
+    head += warningTexts.prefix(max(0, lineLimit - head.count - 1))
     return (head + body(limit: max(0, lineLimit - head.count))).map { $0 + "\n" }.joined()
   }
 
@@ -43,7 +45,7 @@ final class BriefSummary {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
       return [Self.line("", name, ": \(earlier)\(ending.result.words) after \(duration)\(warnings)\(rest)")]
-        + undos + undoFailures + warningTexts
+        + undoFailures
     }
     let cause = digest.cause(of: failure)
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
@@ -53,7 +55,6 @@ final class BriefSummary {
     if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
     return (lines + undos).map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")
-      + warningTexts
   }
 
   /// The line with the numbers of undos; empty if there were none.

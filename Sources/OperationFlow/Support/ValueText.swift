@@ -82,14 +82,19 @@ package enum ValueText {
   ///
   /// Printed, such an error is a list of everything that it contains.
   private static func systemText(of error: any Error) -> String? {
-    guard error is any CustomNSError || type(of: error) is NSError.Type else { return nil }
+    let isOfFoundation = error is any CustomNSError && String(reflecting: type(of: error)).hasPrefix("Foundation")
+    guard isOfFoundation || type(of: error) is NSError.Type else { return nil }
     let system = error as NSError
     guard [NSCocoaErrorDomain, NSPOSIXErrorDomain, NSURLErrorDomain].contains(system.domain) else { return nil }
     let keys = [NSFilePathErrorKey, NSURLErrorKey, NSURLErrorFailingURLErrorKey]
     let subject = keys.lazy.compactMap { system.userInfo[$0] }.first.map { value in
       (value as? URL).map { $0.isFileURL ? $0.path : $0.absoluteString } ?? "\(value)"
     }
-    let text = system.localizedDescription
+    var text = system.localizedDescription
+    // A text that has no more than a number isn't the cause.
+    if text.contains(system.domain), let cause = system.userInfo[NSUnderlyingErrorKey] as? any Error {
+      text += " " + (cause as NSError).localizedDescription
+    }
     guard let subject, !text.contains(subject) else { return text }
     return "\(text) (\(subject))"
   }

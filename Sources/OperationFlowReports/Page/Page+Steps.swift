@@ -23,8 +23,8 @@ extension Page {
     text += "</tbody></table></div>\n"
     if listed.count < record.steps.count {
       text += "<p class=\"hint\">\(PageText.grouped(listed.count)) of \(PageText.count(record.steps.count, "step")): "
-      text += "those that failed, were cancelled or run, and the first of the others. The timeline has all that have "
-      text += "begun.</p>\n"
+      text += "first the one with which the run failed, then others that failed, run or were cancelled, then the rest. "
+      text += "The timeline has all that have begun.</p>\n"
     }
     text += "<p class=\"hint scripted\">Choose a step to see what it read and wrote.</p>\n"
     return text + "</section>\n"
@@ -37,8 +37,11 @@ extension Page {
   private var listedSteps: [Int] {
     guard record.steps.count > Self.stepLimit else { return Array(record.steps.indices) }
     var listed: Set<Int> = []
-    for (index, step) in record.steps.enumerated() where listed.count < Self.stepLimit / 2 {
-      guard step.state == .failed || step.state == .cancelled || step.state == .running else { continue }
+    let cause = record.ending?.failure?.step.flatMap { steps.places[$0] }
+    let notable = [.failed, .running, .cancelled].flatMap { (state: FlowRecord.State) in
+      record.steps.indices.filter { record.steps[$0].state == state }
+    }
+    for index in (cause.map { [$0] } ?? []) + notable where listed.count < Self.stepLimit / 2 {
       var next: Int? = index
       while let current = next, listed.insert(current).inserted { next = steps.parents[current] }
     }

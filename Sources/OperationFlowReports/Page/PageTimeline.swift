@@ -26,6 +26,7 @@ struct PageTimeline {
   static let laneLimit = 32
 
   let steps: PageSteps
+  private let eventCount: Int
   var spans: [Span] = []
   /// The spans of each step itself: its attempts and its undo, or one span around the steps within it.
   private(set) var ownSpans: [[Int]]
@@ -50,6 +51,7 @@ struct PageTimeline {
   ///   - now: The present time of a run under way, in microseconds since 1970; `nil` for one that has ended.
   init(_ record: FlowRecord, _ steps: PageSteps, until now: Int64? = nil) {
     self.steps = steps
+    eventCount = record.events.count
     ownSpans = Array(repeating: [], count: steps.steps.count)
     lanes = Array(repeating: [], count: steps.steps.count)
     let origin = record.events.first?.time.microseconds ?? 0
@@ -86,7 +88,11 @@ struct PageTimeline {
         event: event)
     }
     if timed.attempts.isEmpty {
-      return [piece(timed.begin, timed.end, timed.state, attempt: 1, event: timed.events.lowerBound)]
+      // A step without events of its own has a position after the last one.
+      let event = timed.events.lowerBound
+      return [
+        piece(timed.begin, timed.end, timed.state, attempt: 1, event: event < eventCount ? event : nil)
+      ]
     }
     return timed.attempts.compactMap { attempt in
       guard let times = attempt.times(in: timed) else { return nil }

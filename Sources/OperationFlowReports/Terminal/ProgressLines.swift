@@ -45,9 +45,11 @@ struct ProgressLines {
   private func nested(_ running: [Int], _ listed: Set<Int>) -> [(step: Int, depth: Int)] {
     var within: [Int: [Int]] = [:]
     var outermost: [Int] = []
-    for step in running where listed.contains(step) {
+    var seen: Set<Int> = []
+    for step in running where listed.contains(step) && seen.insert(step).inserted {
       var outer = parents[step]
-      while let next = outer, !listed.contains(next) { outer = parents[next] }
+      // A step comes after those around it; in damaged parents that lead in a circle, one doesn't.
+      while let next = outer, !listed.contains(next) { outer = parents[next].flatMap { $0 < next ? $0 : nil } }
       if let outer { within[outer, default: []].append(step) } else { outermost.append(step) }
     }
     var lines: [(step: Int, depth: Int)] = []

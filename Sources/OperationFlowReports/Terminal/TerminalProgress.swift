@@ -55,7 +55,8 @@ public final class TerminalProgress: Sendable {
   ///
   /// - Parameter run: The run.
   public func follow(_ run: FlowRun) async {
-    let parents = run.record.steps.reduce(into: [:]) { parents, step in parents[step.id] = step.parent }
+    let steps = output.isInteractive ? run.record.steps : []
+    let parents = steps.reduce(into: [:]) { parents, step in parents[step.id] = step.parent }
     state.withLock { $0 = State(name: run.flowName, run: run, parents: parents) }
     await withTaskGroup(of: Void.self) { tasks in
       if output.isInteractive {

@@ -65,6 +65,27 @@ struct PageShownTests {
     #expect(table.contains("s-failed") && page.contains(/300 of [0-9],?[0-9]{3} steps:/))
   }
 
+  @Test func `the step with which a run failed is in the table, whatever was cancelled beside it`() async throws {
+    let all = Meeting(220)
+    let record = await Flow("Wide").parallel {
+      for number in 0..<220 {
+        $0.branch("\(number)") {
+          $0.add("step \(number)") { _ in
+            await all.arrive()
+            if number == 219 { throw PageSamples.TextError(description: "no") }
+            try await Task.sleep(for: .seconds(3_600))
+          }
+        }
+      }
+    }.run().report.record
+    let failed = try #require(record.ending?.failure?.step)
+    let table = try part(record.page, from: "<table class=\"steps\"", to: "</table>")
+    #expect(table.contains("<tr data-step=\"\(failed)\">"))
+    // A branch has no event of its own, so its bar chooses none.
+    let timeline = PageTimeline(record, PageSteps(record))
+    #expect(timeline.spans.allSatisfy { $0.event.map(record.events.indices.contains) ?? true })
+  }
+
   @Test func `the slowest items of a group and the retried ones are listed, by their own names if they have any`() async
   {
     let page = await Flow("Named").setData(name: "files", value: (1...8).map { "photo-\($0).jpg" })

@@ -94,5 +94,8 @@ struct FanScope: Sendable {
   /// The share of one child; 0 while their number is unknown.
   var childFraction: Double { total.map { 1 / Double(max(1, $0)) } ?? 0 }
 
-  private var total: Int? { isComplete ? availableCount : expectedCount }
+  private var total: Int? {
+    // More items than expected: their number isn't known after all.
+    isComplete ? availableCount : expectedCount.flatMap { $0 >= availableCount ? $0 : nil }
+  }
 }
