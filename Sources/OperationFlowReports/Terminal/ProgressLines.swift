@@ -48,7 +48,7 @@ struct ProgressLines {
     var seen: Set<Int> = []
     for step in running where listed.contains(step) && seen.insert(step).inserted {
       var outer = parents[step]
-      // A step comes after those around it; in damaged parents that lead in a circle, one doesn't.
+      // Each step has a larger number than those around it; this also ends the search in damaged parents.
       while let next = outer, !listed.contains(next) { outer = parents[next].flatMap { $0 < next ? $0 : nil } }
       if let outer { within[outer, default: []].append(step) } else { outermost.append(step) }
     }

@@ -7,7 +7,9 @@ package struct HTTPResponse: Hashable, Sendable {
   package var body = Data()
 
   package init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
-    (self.status, self.headers, self.body) = (status, headers, body)
+    self.status = status
+    self.headers = headers
+    self.body = body
   }
 
   /// A message for people.
