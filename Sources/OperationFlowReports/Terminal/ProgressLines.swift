@@ -48,8 +48,7 @@ struct ProgressLines {
     var seen: Set<Int> = []
     for step in running where listed.contains(step) && seen.insert(step).inserted {
       var outer = parents[step]
-      // Each step has a larger number than those around it; this also ends the search in damaged parents.
-      while let next = outer, !listed.contains(next) { outer = parents[next].flatMap { $0 < next ? $0 : nil } }
+      while let next = outer, !listed.contains(next) { outer = parents[next] }
       if let outer { within[outer, default: []].append(step) } else { outermost.append(step) }
     }
     var lines: [(step: Int, depth: Int)] = []

@@ -213,11 +213,16 @@ import Testing
 
   @Test func `the steps within a running one are below it, and further in`() async {
     let (first, second, mayEnd) = (Signal(), Signal(), Signal())
-    let run = Flow("Album")
+    // Cases and branches have no lines, and branches have larger numbers than the steps in them.
+    let run = Flow("Album").set("kind", to: "photos")
       .parallel("prepare") {
         $0.branch("a") { $0.add("scan") { _ in await first.fire(thenAwait: mayEnd) } }
         $0.branch("b") {
-          $0.add(flow: Flow("inner").add("sort") { _ in await second.fire(thenAwait: mayEnd) })
+          $0.cases(on: "kind" as FlowKey<String>) { cases in
+            cases.when("photos") {
+              $0.add(flow: Flow("inner").add("sort") { _ in await second.fire(thenAwait: mayEnd) })
+            }
+          }
         }
       }.start()
     await first.wait()
