@@ -6,7 +6,7 @@ enum PagePolicy {
   /// The SHA-256 of the style, in Base64.
   static let styleHash = "JNsPlDrC7+Yt4p18ZDmCqTcRuHTQcO0L60mDLKfO28o="
   /// The SHA-256 of the script, in Base64.
-  static let scriptHash = "C1tc0gZClWzzm9YdoxTrV+fZ4TlCGnmkdAdDIGBZL4k="
+  static let scriptHash = "J7gC1YvTsmDPoz78740qbTlCOUQQgX02BTjfHYrvLuU="
 
   /// The policy.
   static let text =

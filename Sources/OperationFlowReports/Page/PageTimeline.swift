@@ -56,7 +56,7 @@ struct PageTimeline {
     lanes = Array(repeating: [], count: steps.steps.count)
     let origin = record.events.first?.time.microseconds ?? 0
     let last = record.lastEvent.map { $0.microseconds(since: origin) } ?? 0
-    end = max(last, now.map { Self.clamp($0, since: origin) } ?? last)
+    end = max(last, now.map { $0.microseconds(since: origin) } ?? last)
     gaps = Self.gaps(record.events, steps, origin)
     collect(Timeline(record, until: now).spans, origin)
     placeItems()
@@ -84,7 +84,7 @@ struct PageTimeline {
     func piece(_ begin: Int64, _ end: Int64, _ state: FlowRecord.State, attempt: Int, event: Int?) -> Span {
       Span(
         step: work.step, item: work.item, attempt: attempt, isUndo: work.isUndo,
-        start: PageTimeline.clamp(begin, since: origin), end: PageTimeline.clamp(end, since: origin), state: state,
+        start: begin.microseconds(since: origin), end: end.microseconds(since: origin), state: state,
         event: event)
     }
     if timed.attempts.isEmpty {
@@ -99,12 +99,6 @@ struct PageTimeline {
       let state = attempt.finish.map(FlowRecord.State.init) ?? timed.state
       return piece(times.begin, times.end, state, attempt: attempt.number, event: attempt.event)
     }
-  }
-
-  /// Returns a time in microseconds after a moment, limited to 35 years, so that sums of times don't overflow.
-  private static func clamp(_ time: Int64, since origin: Int64) -> Int64 {
-    let (time, isTooLarge) = time.subtractingReportingOverflow(origin)
-    return isTooLarge ? 0 : min(max(time, -(Int64(1) << 50)), Int64(1) << 50)
   }
 
   // MARK: Rows

@@ -130,9 +130,14 @@ extension FlowEvent {
   var isOfRunsBucket: Bool { source.item == nil && source.name == "DataBucket" }
 
   /// Returns the time in microseconds after a moment, limited to 35 years, so that sums of times don't overflow.
+  func microseconds(since start: Int64) -> Int64 { time.microseconds.microseconds(since: start) }
+}
+
+extension Int64 {
+  /// Returns a time in microseconds after another one, limited to 35 years, so that sums of times don't overflow.
   func microseconds(since start: Int64) -> Int64 {
-    let (time, isTooLarge) = time.microseconds.subtractingReportingOverflow(start)
-    return isTooLarge ? 0 : min(max(time, -(Int64(1) << 50)), Int64(1) << 50)
+    let (time, isTooLarge) = subtractingReportingOverflow(start)
+    return isTooLarge ? 0 : Swift.min(Swift.max(time, -(Int64(1) << 50)), Int64(1) << 50)
   }
 }
 

@@ -10,6 +10,8 @@ root.classList.add('js');
 const hidden = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const show = text => text.replace(hidden, c => '\\u{' + c.codePointAt(0).toString(16).toUpperCase() + '}');
 const cut = (text, limit) => text.length > limit ? text.slice(0, limit) + '…' : text;
+// Items are counted from 1, as in summaries; their indices are from 0.
+const itemNumber = index => '#' + (index + 1);
 const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 // Returns an element for a text; of a long text, it shows a few lines until the reader opens it.
@@ -59,7 +61,7 @@ const isOfRun = event => event[ITEM] < 0 && names[event[NAME]] === 'DataBucket';
 const who = event => {
   const step = isOfRun(event) ? steps[byId.get(event[STEP])] : undefined;
   if (isOfRun(event)) return step ? step[2] : data.flow;
-  return names[event[NAME]] + (event[ITEM] >= 0 ? ' #' + (event[ITEM] + 1) : '');
+  return names[event[NAME]] + (event[ITEM] >= 0 ? ' ' + itemNumber(event[ITEM]) : '');
 };
 const line = event => {
   const next = event[NEW];

@@ -23,7 +23,7 @@ for (const span of spans) {
   itemNames.set(span[SPAN_STEP], found.add(events[span[EVENT]][NAME]));
 }
 const itemOf = span => {
-  const number = '#' + (span[SPAN_ITEM] + 1);
+  const number = itemNumber(span[SPAN_ITEM]);
   const isNamed = span[EVENT] >= 0 && itemNames.get(span[SPAN_STEP])?.size > 1;
   return isNamed ? number + ' ' + cut(names[events[span[EVENT]][NAME]], 60) : number;
 };
