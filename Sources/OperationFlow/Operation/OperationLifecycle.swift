@@ -24,7 +24,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
   enum Shown: Sendable { case ready, executing, finished }
 
   private(set) var phase = Phase.idle
-  /// The phase that observers see, which follows `phase` after they were notified; unused where none can observe.
+  /// The phase that observers see, which follows `phase` after they were notified; unused if none can observe.
   var shown = Shown.ready
   /// The result, set by the first decision; final once `phase` is `settled`.
   private(set) var settlement: Settlement?

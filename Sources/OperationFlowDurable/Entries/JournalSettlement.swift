@@ -186,7 +186,7 @@ struct JournalRun: Sendable {
     (self.first, self.count, self.outputs) = (first, count, outputs)
   }
 
-  /// The limit of numbers of steps and items: no flow has so many, and two such numbers can be added.
+  /// The limit of numbers of steps and items: no flow has more, and two such numbers can be added.
   static let limit = Int(Int32.max)
 
   /// Returns true if a range can begin with a piece of work and have that count.

@@ -90,7 +90,7 @@ import Testing
       while ended.entries.count < 2 { await Task.yield() }
     }
     #expect(ended.entries == ["hunter", "1"])
-    // The process has ended: whoever resumes the run has to pass the value.
+    // The process has ended: the code that resumes the run has to pass the value.
     let second = FlowSupervisor(store, flows: [flow], clock: clock)
     try await store.send(Self.number, 1, to: "2", clock: clock)
     try await SupervisorTests.supervising(second) {

@@ -74,7 +74,7 @@ private struct BrokenStore: ProgressionStore {
       work.append(step)
       if step == "sent" {
         flow.cancel()
-        // The run's task may still be starting. Then whoever starts the task cancels it a moment later.
+        // The run's task may still be starting. Then the code that starts the task cancels it a moment later.
         await untilCancelled()
       }
     }) { await flow.run() }

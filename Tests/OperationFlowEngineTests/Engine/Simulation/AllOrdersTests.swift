@@ -145,7 +145,7 @@ import Testing
   @Test(arguments: flows.indices) func `a small flow in every order does what the model says`(index: Int) {
     let flow = Self.flows[index]
     var search = Search(flow)
-    // Branches and timers have so many orders that these flows have one intervention less.
+    // These flows have one intervention less, because branches and timers have many orders.
     let most = TestSettings.effort > 1 ? 2 : 1
     search.go(on: Simulation(flow), interventions: index < Self.serial.count ? most : most - 1)
     #expect(search.complaint == nil, "\(flow.description)")
