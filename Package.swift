@@ -48,7 +48,7 @@ let package = Package(
     .target(
       name: "Uploader", dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports"],
       path: "Sources/flow-examples/Upload"),
-    .target(name: "UploadServer", dependencies: ["Uploader"], path: "Sources/flow-examples/Server"),
+    .target(name: "UploadServer", dependencies: ["OperationFlow", "Uploader"], path: "Sources/flow-examples/Server"),
     .executableTarget(
       name: "flow-drills",
       dependencies: [

@@ -35,7 +35,7 @@ private final class LoadProfileOp: FlowOperation, @unchecked Sendable {
   override func run() async throws { userName = token.isEmpty ? "Guest" : "Superman" }
 }
 
-/// Validates a flow: its steps declare the keys that they read and write, so many errors are found before anything
+/// Validates a flow: its steps declare the keys that they read and write, and many errors are found before anything
 /// runs.
 func validation() async throws {
   let login = Flow("Login").add(LoginOp()).add(LoadProfileOp())

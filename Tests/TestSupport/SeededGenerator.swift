@@ -1,18 +1,10 @@
-/// Random numbers that are the same for the same seed (SplitMix64).
-package struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+import OperationFlow
 
-  package init(seed: UInt64) { state = seed }
+/// A generator of random numbers that are the same for the same seed.
+package typealias SeededGenerator = SplitMix
 
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// True once in `count` times.
+extension SplitMix {
+  /// Returns true once in `count` times.
   package mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
   package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }

@@ -33,12 +33,7 @@ enum CrashExample {
     _ samples: SampleFolder, _ storage: SampleFolder, _ journal: SampleFolder
   ) async throws -> Int32 {
     let arrivals = Arrivals()
-    let receiver = HTTPReceiver(storingIn: storage.url) { request in
-      if request.method == "PUT", let name = request.fileName { arrivals.note(name) }
-      return nil
-    }
-    Proxy.bypassOnLoopback()
-    try receiver.start()
+    let receiver = try HTTPReceiver.counting(arrivals, storingIn: storage.url)
     defer { receiver.stop() }
     let arguments = [
       "upload", "--folder", samples.url.path, "--to", try receiver.url.absoluteString, "--width", "\(width)",

@@ -37,12 +37,7 @@ struct DistributedExample {
     let storage = try SampleFolder(fileCount: 0)
     defer { try? storage.remove() }
     let arrivals = Arrivals()
-    let receiver = HTTPReceiver(storingIn: storage.url) { request in
-      if request.method == "PUT", let name = request.fileName { arrivals.note(name) }
-      return nil
-    }
-    Proxy.bypassOnLoopback()
-    try receiver.start()
+    let receiver = try HTTPReceiver.counting(arrivals, storingIn: storage.url)
     defer { receiver.stop() }
     try await upload(samples, to: receiver.url, arrivals)
     for file in samples.files {

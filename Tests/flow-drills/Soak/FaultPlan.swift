@@ -1,4 +1,4 @@
-import UploadServer
+import OperationFlow
 
 /// The plan of a soak's faults: the same for the same seed, file and attempt, in whatever order requests arrive.
 struct FaultPlan: Hashable, Sendable {
@@ -42,10 +42,10 @@ struct FaultPlan: Hashable, Sendable {
     }
   }
 
-  private func generator(for file: String, attempt: Int) -> SeededGenerator {
+  private func generator(for file: String, attempt: Int) -> SplitMix {
     // FNV-1a by Fowler, Noll and Vo. `Hasher` would return other numbers in every process.
     let hash = file.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    var mixed = SeededGenerator(seed: seed ^ hash)
-    return SeededGenerator(seed: mixed.next() &+ UInt64(attempt))
+    var mixed = SplitMix(seed: seed ^ hash)
+    return SplitMix(seed: mixed.next() &+ UInt64(attempt))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlow
 
 /// A fresh temporary folder of real files whose names and bytes are the same on every run.
 package struct SampleFolder: Sendable {
@@ -20,7 +21,7 @@ package struct SampleFolder: Sendable {
     fileCount: Int, sizes: Sizes = .photos, seed: UInt64 = 1, in parent: URL = FileManager.default.temporaryDirectory
   ) throws(SampleFolderError) {
     let url = parent.appendingPathComponent("flow-examples-\(UUID().uuidString)", isDirectory: true)
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed: seed)
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
       files = try (0..<max(0, fileCount)).map { index in
@@ -50,7 +51,7 @@ package struct SampleFolder: Sendable {
     "photo-\(index < 9 ? "0" : "")\(index + 1).jpg"
   }
 
-  private static func size(_ sizes: Sizes, at index: Int, using generator: inout SeededGenerator) -> Int {
+  private static func size(_ sizes: Sizes, at index: Int, using generator: inout SplitMix) -> Int {
     // The remainder, because the algorithm of `random(in:using:)` may change with the standard library.
     switch (sizes, index) {
     case (.tiny, _): index % 10

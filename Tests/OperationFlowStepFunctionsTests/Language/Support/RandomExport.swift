@@ -6,7 +6,7 @@ struct RandomExport {
   private var random: SeededGenerator
   private let lines: Journal<String>
   private var count = 0
-  /// False where a failure would make the result random, as beside a parallel branch.
+  /// False if a failure would make the result random, as beside a parallel branch.
   private var mayFail = true
   /// True if the flow has undos in a random order.
   private(set) var hasParallel = false
