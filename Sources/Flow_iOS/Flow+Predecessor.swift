@@ -145,7 +145,7 @@ extension Flow {
   ///
   /// - Returns: The summary's text.
   public func generateSummary() -> String {
-    digest.summary(style: .events)
+    record.summary(style: .events)
   }
 
   /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event.
@@ -154,6 +154,6 @@ extension Flow {
   /// - Returns: The summary's text.
   @_disfavoredOverload
   public func generateSummary(style: FlowSummaryStyle = .events) -> String {
-    digest.summary(style: style)
+    record.summary(style: style)
   }
 }

@@ -87,9 +87,9 @@ private struct RecordSteps {
     let isGroup = shape.traits.hasPrefix("group")
     let times = times[step]
     let duration = times.flatMap { times in times.end.map { Duration.seconds($0.timeIntervalSince(times.begin)) } }
-    var items: FlowRecord.Items?
+    var items: FlowReport.Items?
     if isGroup, found.settledItemCount > 0 || found.itemCount != nil {
-      items = FlowRecord.Items(
+      items = FlowReport.Items(
         total: found.itemCount,
         succeeded: found.settledItemCount - found.failedItemCount - found.cancelledItemCount,
         failed: found.failedItemCount, cancelled: found.cancelledItemCount)

@@ -46,7 +46,7 @@ import Testing
     var parent: String?
     var state: FlowRecord.State
     var attempts: Int
-    var items: FlowRecord.Items?
+    var items: FlowReport.Items?
 
     static func all(_ record: FlowRecord) -> [Shown] {
       record.steps.map { step in

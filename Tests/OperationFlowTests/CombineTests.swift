@@ -22,7 +22,7 @@ import Testing
     any FlowOperationCreator,
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
     FlowProcessSignal,
-    FlowRecording, FlowRedaction,
+    FlowRecord, FlowRecording, FlowRedaction,
     FlowRetention, FlowSealing, FlowSignal<Int>, FlowStoredError, FlowStoredRecord, FlowStoredRun, FlowSupervisor,
     FlowUnfinishedRun,
     FlowReport, FlowResultOrder, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,

@@ -54,7 +54,7 @@ package final class Counter: Sendable {
 extension FlowReport {
   /// The summary's lines without their times.
   package var lines: [String] {
-    let digest = self.digest
-    return digest.events.map { "\($0.source) \($0.summaryText(digest))" }
+    let record = self.record
+    return record.events.map { "\($0.source) \($0.summaryText(record))" }
   }
 }

@@ -129,16 +129,18 @@ public final class Flow: Sendable {
   ///
   /// - Parameter style: The parts of the summary, and the format of its times.
   /// - Returns: The summary's text.
-  public func generateSummary(style: FlowSummaryStyle = .events) -> String { digest.summary(style: style) }
+  public func generateSummary(style: FlowSummaryStyle = .events) -> String { record.summary(style: style) }
 
-  /// The digest of the last run, without secrets; each access creates it again.
-  package var digest: RunDigest {
+  /// The record of the last run, without secrets; created on each access.
+  ///
+  /// You can read it while the run is under way. The record of a flow that has not run has no steps.
+  public var record: FlowRecord {
     let (run, redaction) = state.withLock { ($0.run, $0.settings.redaction) }
     guard let run else {
       let log = notes.hiding(initialData.sensitiveNames, redaction)
-      return RunDigest(name, RunFacts(), log.events, hiding: log.secrets(among: initialData.values, RunFacts()))
+      return FlowRecord(name, RunFacts(), log.events, hiding: log.secrets(among: initialData.values, RunFacts()))
     }
-    return run.digest(adding: notes.hiding(run.bucket.sensitiveNames, redaction))
+    return run.record(adding: notes.hiding(run.bucket.sensitiveNames, redaction))
   }
 
   /// The events that were recorded while no run was under way, since the last run started.

@@ -59,7 +59,7 @@ extension RunState {
   ) {
     let failure = facts.failureOfOpen(step)
     let end = (failure?.error).map { Settlement($0) } ?? .cancelled
-    facts.closeOpen(step, StepState(end), at: moment.seconds)
+    facts.closeOpen(step, FlowRecord.State(end), at: moment.seconds)
     switch blueprint.steps[step].kind {
     case .flow, .parallel:
       let source = FlowEvent.Source(blueprint.steps[step].name, step: step)

@@ -170,7 +170,7 @@ extension RunState {
       return facts.close(step, .cancelled, began: end.began, at: moment.seconds)
     default: break
     }
-    let state = end.result.end.map { StepState($0) } ?? .succeeded
+    let state = end.result.end.map { FlowRecord.State($0) } ?? .succeeded
     facts.close(step, state, began: end.began, at: moment.seconds)
   }
 

@@ -46,7 +46,7 @@ extension FlowReport {
     /// The run ended before it reached the step.
     case neverRan
 
-    fileprivate init(_ state: StepState) {
+    fileprivate init(_ state: FlowRecord.State) {
       switch state {
       case .succeeded: self = .succeeded
       case .failed: self = .failed
@@ -251,7 +251,7 @@ final class StepStates {
   ///
   /// While the run is under way, `started` contains the steps that are known to have begun: a step of one piece of work
   /// is recorded only at its end.
-  func state(of node: Int, started: Set<Int>? = nil) -> StepState {
+  func state(of node: Int, started: Set<Int>? = nil) -> FlowRecord.State {
     if table.paths.isBranch(node) { return state(ofBranch: node, started) }
     let state = facts.steps[node].state
     switch (state, absences[node], started) {
@@ -265,7 +265,7 @@ final class StepStates {
   }
 
   /// Returns the state of a branch, which depends on its cases or parallel step, and on the steps in it.
-  private func state(ofBranch node: Int, _ started: Set<Int>?) -> StepState {
+  private func state(ofBranch node: Int, _ started: Set<Int>?) -> FlowRecord.State {
     let hasEnded = started == nil
     guard let owner = table.paths.parent(of: node) else { return hasEnded ? .neverRan : .waiting }
     guard facts.hasBegun(owner) else { return state(of: owner, started: started) }

@@ -1,16 +1,6 @@
 import Foundation
 
-package enum StepState: Sendable {
-  /// The run is under way, and has not reached the step.
-  case waiting
-  /// The step has begun, and has not ended.
-  case running
-  case succeeded, failed, cancelled
-  /// The step's condition was not met, or it is in a branch that was not chosen.
-  case skipped
-  /// The run ended before it reached the step.
-  case neverRan
-
+extension FlowRecord.State {
   init(_ settlement: Settlement) {
     switch settlement {
     case .succeeded: self = .succeeded
@@ -28,7 +18,7 @@ package struct StepFact: Sendable {
   /// The index of the branch that cases have chosen; -1 for none.
   var branch: Int32 = -1
   var retryCount: UInt16 = 0
-  package var state = StepState.waiting
+  package var state = FlowRecord.State.waiting
   /// True if the step ended before the run was resumed.
   package var isRestored = false
 
@@ -163,7 +153,7 @@ package struct RunFacts: Sendable {
   package mutating func add(_ work: ReportedWork) { notes.append(work) }
 
   /// Records the end of a step; `began` is the start of a step that was not opened.
-  mutating func close(_ step: Int, _ state: StepState, began: Double, at time: Double) {
+  mutating func close(_ step: Int, _ state: FlowRecord.State, began: Double, at time: Double) {
     let passed = time - (steps[step].state == .running ? steps[step].time : began)
     // NaN, for an unknown time, remains NaN.
     steps[step].time = passed < 0 ? 0 : passed
@@ -174,7 +164,7 @@ package struct RunFacts: Sendable {
   package mutating func markEndedBefore() { hadEnded = true }
 
   /// Records the state of a step of a run that ended before, and the date of its end.
-  package mutating func note(_ step: Int, _ state: StepState, endedBefore date: Date?, attempt: Int) {
+  package mutating func note(_ step: Int, _ state: FlowRecord.State, endedBefore date: Date?, attempt: Int) {
     guard steps.indices.contains(step) else { return }
     steps[step].state = state
     steps[step].isRestored = true
@@ -210,7 +200,7 @@ package struct RunFacts: Sendable {
   }
 
   /// Records the end of a step, unless it has ended already.
-  mutating func closeOpen(_ step: Int, _ state: StepState, at time: Double) {
+  mutating func closeOpen(_ step: Int, _ state: FlowRecord.State, at time: Double) {
     if steps[step].state == .running { close(step, state, began: time, at: time) }
   }
 

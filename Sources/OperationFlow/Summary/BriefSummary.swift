@@ -9,19 +9,19 @@ final class BriefSummary {
   /// A line; the lower its rank, the more important it is: failures first, then the least nested steps.
   private typealias Line = (depth: Int, text: String, rank: Int)
 
-  private let digest: RunDigest
+  private let record: FlowRecord
   private let lineLimit: Int
   private let aftermath: RunAftermath
   /// The depth of each step, and the indices of the steps or branches directly in it.
   private var places: [(depth: Int, inner: [Int])]
 
-  init(_ digest: RunDigest, lineLimit: Int) {
-    self.digest = digest
+  init(_ record: FlowRecord, lineLimit: Int) {
+    self.record = record
     self.lineLimit = lineLimit
-    aftermath = RunAftermath(digest)
-    places = Array(repeating: (0, []), count: digest.steps.count)
-    for (place, step) in digest.steps.enumerated() {
-      guard let parent = step.parent.flatMap({ digest.places[$0] }) else { continue }
+    aftermath = RunAftermath(record)
+    places = Array(repeating: (0, []), count: record.steps.count)
+    for (place, step) in record.steps.enumerated() {
+      guard let parent = step.parent.flatMap({ record.places[$0] }) else { continue }
       places[place].depth = places[parent].depth + 1
       places[parent].inner.append(place)
     }
@@ -37,17 +37,16 @@ final class BriefSummary {
   // MARK: The end of the run
 
   private var head: [String] {
-    let name = digest.flowName
-    guard let ending = digest.ending else { return [Self.line("", name, ": under way")] }
+    let name = record.flowName
+    guard let ending = record.ending else { return [Self.line("", name, ": under way")] }
     let duration = DurationText.of(ending.duration)
-    let earlier = digest.hadEnded ? "had ended before, " : ""
-    guard ending.result == .failed, let failure = ending.failure else {
+    let earlier = record.hadEnded ? "had ended before, " : ""
+    guard let failure = ending.failure, let cause = record.cause else {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
       return [Self.line("", name, ": \(earlier)\(ending.result.words) after \(duration)\(warnings)\(rest)")]
         + undoFailures
     }
-    let cause = digest.cause(of: failure)
     let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
     let end = failure.isRefusal ? "refused" : "failed after \(duration)"
     var lines =
@@ -67,7 +66,7 @@ final class BriefSummary {
 
   /// The lines of the first warnings.
   private var warningTexts: [String] {
-    digest.events.lazy.filter { $0.kind.isWarning }.prefix(isShort ? 0 : 3).map { event in
+    record.events.lazy.filter { $0.kind.isWarning }.prefix(isShort ? 0 : 3).map { event in
       switch event.kind {
       case .warned(let text), .logged(let text, _):
         Self.fitted("  warning: " + LineText.escaped("\(event.source): \(text)"))
@@ -78,8 +77,8 @@ final class BriefSummary {
 
   /// The text with the number of warnings in the record, of the library and of the steps; empty if there are none.
   private var warnings: String {
-    let count = digest.events.count(where: \.kind.isWarning)
-    let most = digest.events.contains(where: \.kind.isLeftOut) ? "at least " : ""
+    let count = record.events.count(where: \.kind.isWarning)
+    let most = record.events.contains(where: \.kind.isLeftOut) ? "at least " : ""
     return count == 0 ? "" : ", " + most + ValueText.count(count, "warning")
   }
 
@@ -95,7 +94,7 @@ final class BriefSummary {
   }
 
   /// Returns the lines of the problem; if a flow was refused for several errors, as many of them as fit.
-  private func problem(of failure: RunDigest.Failure) -> [String] {
+  private func problem(of failure: FlowRecord.Failure) -> [String] {
     guard failure.isRefusal, failure.problem.contains(LineText.listMark) else {
       return Self.wrapped(failure.problem, lineCount: isShort ? 2 : 3)
     }
@@ -113,17 +112,16 @@ final class BriefSummary {
   }
 
   /// Returns the place where a run failed, or the name of what failed if the step isn't recorded; can be empty.
-  private func place(of cause: RunDigest.Cause) -> String {
-    let failure = cause.failure
-    if cause.path == nil, failure.name == FlowEvent.Source(digest.flowName).description { return "" }
-    return " at " + LineText.escaped(cause.path?.description ?? failure.name)
-      + (failure.item.map { ", item \($0.itemNumber)" } ?? "")
+  private func place(of cause: FlowRecord.Cause) -> String {
+    if cause.path == nil, cause.name == FlowEvent.Source(record.flowName).description { return "" }
+    return " at " + LineText.escaped(cause.path?.description ?? cause.name)
+      + (cause.item.map { ", item \($0.itemNumber)" } ?? "")
   }
 
   // MARK: The steps
 
   private func body(limit: Int) -> [String] {
-    let lines = digest.steps.indices.flatMap { self.lines(at: $0) }
+    let lines = record.steps.indices.flatMap { self.lines(at: $0) }
     let kept = Self.kept(ranks: lines.map(\.rank), limit: limit)
     var texts = [String]()
     var start = 0
@@ -143,16 +141,16 @@ final class BriefSummary {
   }
 
   private func lines(at index: Int) -> [Line] {
-    let step = digest.steps[index]
+    let step = record.steps[index]
     let place = places[index]
-    let parent = step.parent.flatMap { digest.places[$0] }
+    let parent = step.parent.flatMap { record.places[$0] }
     let indent = Self.indent(place.depth)
     if step.state.isAbsent {
-      if let parent, digest.steps[parent].state.isAbsent { return [] }
+      if let parent, record.steps[parent].state.isAbsent { return [] }
       if step.number == nil {
         // A branch that wasn't chosen is implied by the one that was. It has a line if none was chosen, or if it
         // contains steps that may have been meant to follow the cases.
-        guard let parent, digest.steps[parent].kind == .cases, digest.steps[parent].state == .succeeded,
+        guard let parent, record.steps[parent].kind == .cases, record.steps[parent].state == .succeeded,
           !wasTaken(parent) || isLongest(index, of: places[parent].inner)
         else { return [] }
         let facts = ": not taken, " + ValueText.count(place.inner.count, "step")
@@ -162,7 +160,7 @@ final class BriefSummary {
     let itemLines = itemLines(of: step, place.depth)
     let hasFailures = !itemLines.isEmpty || aftermath.hasUndoFailure(step.id)
     // A reader has to see which way a run went, so the branch that was chosen counts as much as its cases.
-    let isChosenBranch = step.number == nil && parent.map { digest.steps[$0].kind == .cases } ?? false
+    let isChosenBranch = step.number == nil && parent.map { record.steps[$0].kind == .cases } ?? false
     let order = isChosenBranch ? place.depth + 2 : place.depth + 3
     let rank = step.state == .failed || step.state == .cancelled ? 0 : hasFailures ? 1 : order
     let number = step.number.map { "\($0). " } ?? ""
@@ -170,7 +168,7 @@ final class BriefSummary {
     return [(depth: place.depth, text: text, rank: rank)] + itemLines
   }
 
-  private func wasTaken(_ cases: Int) -> Bool { places[cases].inner.contains { !digest.steps[$0].state.isAbsent } }
+  private func wasTaken(_ cases: Int) -> Bool { places[cases].inner.contains { !record.steps[$0].state.isAbsent } }
 
   /// Returns true if a branch is the last one, has several steps, and has more of them than any other.
   private func isLongest(_ branch: Int, of branches: [Int]) -> Bool {
@@ -179,7 +177,7 @@ final class BriefSummary {
   }
 
   private func facts(at index: Int) -> String {
-    let step = digest.steps[index]
+    let step = record.steps[index]
     var facts: [String] = []
     switch step.state {
     case .succeeded:
@@ -194,9 +192,9 @@ final class BriefSummary {
     return facts.isEmpty ? "" : ": " + facts.joined(separator: ", ")
   }
 
-  private func itemLines(of step: RunDigest.Step, _ depth: Int) -> [Line] {
+  private func itemLines(of step: FlowRecord.Step, _ depth: Int) -> [Line] {
     guard let items = step.items, items.failureText != nil else { return [] }
-    let failures = digest.itemFailures.filter { $0.step == step.id }.sorted { $0.index < $1.index }
+    let failures = record.itemFailures.filter { $0.step == step.id }.sorted { $0.index < $1.index }
     var texts = failures.prefix(Self.itemLimit).map { failure in
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
       return "\(failure.index.itemNumber) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)"
@@ -260,7 +258,7 @@ extension FlowEvent.Kind {
   }
 }
 
-extension RunDigest.Result {
+extension FlowRecord.Ending.Result {
   fileprivate var words: String {
     switch self {
     case .succeeded: "succeeded"
@@ -270,7 +268,7 @@ extension RunDigest.Result {
   }
 }
 
-extension StepState {
+extension FlowRecord.State {
   /// True if the step has not begun, whatever the reason.
   fileprivate var isAbsent: Bool { self == .skipped || self == .neverRan || self == .waiting }
 

@@ -7,9 +7,9 @@ public struct FlowSummaryStyle: Sendable {
   /// With `import OperationFlowReports`, there is also the form `detailed`. Later versions may add more.
   public struct Form: Sendable, Hashable {
     private let name: String
-    let text: @Sendable (RunDigest, FlowSummaryStyle) -> String
+    let text: @Sendable (FlowRecord, FlowSummaryStyle) -> String
 
-    package init(_ name: String, _ text: @escaping @Sendable (RunDigest, FlowSummaryStyle) -> String) {
+    package init(_ name: String, _ text: @escaping @Sendable (FlowRecord, FlowSummaryStyle) -> String) {
       self.name = name
       self.text = text
     }
@@ -30,7 +30,7 @@ public struct FlowSummaryStyle: Sendable {
     /// - Returns: The form.
     public static func brief(lineLimit: Int) -> Form {
       let limit = max(8, lineLimit)
-      return Form("brief, \(limit) lines") { digest, _ in BriefSummary(digest, lineLimit: limit).text }
+      return Form("brief, \(limit) lines") { record, _ in BriefSummary(record, lineLimit: limit).text }
     }
 
     /// Compares names.

@@ -23,18 +23,18 @@ final class FoldedGroups {
     var isListed = false
   }
 
-  private let digest: RunDigest
+  private let record: FlowRecord
   private var groups: [Int: Group] = [:]
 
-  init(_ digest: RunDigest) {
-    self.digest = digest
+  init(_ record: FlowRecord) {
+    self.record = record
     var found: [Int: Group] = [:]
-    for event in digest.events {
+    for event in record.events {
       guard let step = event.step, let index = event.source.item else { continue }
       found[step, default: Group()].note(event, of: index)
     }
     groups = found.filter { step, group in
-      let items = digest.step(step)?.items
+      let items = record.step(step)?.items
       return max(group.items.count, items?.total ?? 0, (items?.succeeded ?? 0) + (items?.failed ?? 0)) > Self.itemLimit
     }
   }
@@ -64,20 +64,20 @@ final class FoldedGroups {
 
   private func takeLines(of step: Int) -> [String] {
     guard let group = groups[step], !group.isListed else { return [] }
-    let source = FlowEvent.Source(digest.step(step)?.name ?? "Group")
+    let source = FlowEvent.Source(record.step(step)?.name ?? "Group")
     groups[step]?.isListed = true
     var lines: [String] = []
-    if let items = digest.step(step)?.items { lines.append("items: " + items.countText) }
+    if let items = record.step(step)?.items { lines.append("items: " + items.countText) }
     let name = { (index: Int) in self.name(of: index, in: group) }
     if let slowest = group.slowest(Self.slowestCount, name) { lines.append("slowest: " + slowest) }
     if let retried = group.retried(Self.retriedCount, name) { lines.append("tried again: " + retried) }
-    let failures = digest.itemFailures.filter { $0.step == step }.sorted { $0.index < $1.index }
+    let failures = record.itemFailures.filter { $0.step == step }.sorted { $0.index < $1.index }
     lines += failures.prefix(ListedFailures.limit).map { failure in
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
       let input = ValueText.cutInside(failure.input, limit: 80)
       return "failed: \(failure.index.itemNumber) \(input)\(attempts): \(failure.error)"
     }
-    let rest = max(failures.count, digest.step(step)?.items?.failed ?? 0) - min(failures.count, ListedFailures.limit)
+    let rest = max(failures.count, record.step(step)?.items?.failed ?? 0) - min(failures.count, ListedFailures.limit)
     if rest > 0 { lines.append("\(ValueText.count(rest, "more failed item")) not listed here; the report has them") }
     return lines.map { "\(source) \(LineText.escaped($0))" }
   }

@@ -6,37 +6,37 @@ package final class RunAftermath: Sendable {
     var isPartial = false
   }
 
-  private let digest: RunDigest
+  private let record: FlowRecord
   /// The counts of each step, and then those of unknown steps.
   private let counts: [Counts]
   package let undoFailures: [FlowEvent]
   /// The failures of other steps than the one with which the run failed, such as steps that always run.
   let otherFailures: [FlowEvent]
 
-  package init(_ digest: RunDigest) {
-    self.digest = digest
-    var counts = [Counts](repeating: Counts(), count: digest.steps.count + 1)
+  package init(_ record: FlowRecord) {
+    self.record = record
+    var counts = [Counts](repeating: Counts(), count: record.steps.count + 1)
     var undoFailures = [FlowEvent]()
     var otherFailures = [FlowEvent]()
-    for event in digest.events {
+    for event in record.events {
       guard let step = event.step else { continue }
-      let place = digest.places[step] ?? digest.steps.count
+      let place = record.places[step] ?? record.steps.count
       switch event.kind {
       case .undoFinished(.successfully) where !event.isRetried: counts[place].followUps.undone += 1
       case .undoFinished where !event.isRetried:
         counts[place].followUps.notUndone += 1
         undoFailures.append(event)
       case .recovered: counts[place].followUps.recovered += 1
-      case .leftOut(let events, _) where events > 0 && digest.step(step)?.items != nil: counts[place].isPartial = true
+      case .leftOut(let events, _) where events > 0 && record.step(step)?.items != nil: counts[place].isPartial = true
       case .started where event.attempt == 2 && event.source.item != nil: counts[place].followUps.retriedItems += 1
       case .finished(let finish) where event.source.item == nil && finish.errorText != nil:
         if event.isRetried || event.isRecovering || event.isPassedOn { continue }
-        if step != digest.ending?.failure?.step, digest.step(step)?.state == .failed { otherFailures.append(event) }
+        if step != record.ending?.failure?.step, record.step(step)?.state == .failed { otherFailures.append(event) }
       default: continue
       }
     }
     // Exact counts replace those of the record.
-    for (place, step) in digest.steps.enumerated() {
+    for (place, step) in record.steps.enumerated() {
       if let known = step.followUps { counts[place] = Counts(followUps: known) }
     }
     self.counts = counts
@@ -52,10 +52,10 @@ package final class RunAftermath: Sendable {
 
   /// True if there may be more undos than were counted.
   package var mayHaveMoreUndos: Bool {
-    zip(digest.steps, counts).contains { $0.options.contains(.undo) && $1.isPartial }
+    zip(record.steps, counts).contains { $0.options.contains(.undo) && $1.isPartial }
   }
 
-  private func counts(of step: Int) -> Counts { counts[digest.places[step] ?? digest.steps.count] }
+  private func counts(of step: Int) -> Counts { counts[record.places[step] ?? record.steps.count] }
 
   func hasUndoFailure(_ step: Int) -> Bool { counts(of: step).followUps.notUndone > 0 }
 

@@ -1,7 +1,11 @@
 import Foundation
 
-extension RunDigest {
-  package func summary(style: FlowSummaryStyle) -> String { style.form.text(self, style) }
+extension FlowRecord {
+  /// Returns the summary of the record, which is the summary of its run; the run may still be under way.
+  ///
+  /// - Parameter style: The form of the summary, and the form of its times.
+  /// - Returns: The summary's text.
+  public func summary(style: FlowSummaryStyle = .standard) -> String { style.form.text(self, style) }
 
   /// Returns the summary as a line for each event: all of them, as in Flow-iOS, or with large groups folded.
   func lines(style: FlowSummaryStyle, folds: Bool) -> String {
@@ -42,20 +46,20 @@ extension RunDigest {
     }
     if let folded, let last = events.last { for line in folded.takeOtherLines() { add(line, at: last) } }
     lines.append("Flow isSuccess: \(ending ?? "not finished")\n")
-    if let failure = self.ending?.failure, let place = cause(of: failure).placeText { lines.append(place + "\n") }
+    if let place = cause?.placeText { lines.append(place + "\n") }
     return "====== Flow Summary\(title) ======\n" + lines.joined() + "======    Ending    ======\n"
   }
 }
 
 extension FlowEvent {
   /// Returns the event in the words of a summary; for a group, with the numbers of its items if some failed.
-  package func summaryText(_ digest: RunDigest) -> String {
+  package func summaryText(_ record: FlowRecord) -> String {
     let text = kind.summaryText(ofAttempt: attempt)
     return switch kind {
     // Each of the values has a line of its own.
     case .flowStarted, .flowFinished: text
-    case .groupStopped: LineText.escaped(step.flatMap(digest.step)?.stopText ?? text)
-    case .groupFinished: LineText.escaped(step.flatMap(digest.step)?.items?.failureText ?? text)
+    case .groupStopped: LineText.escaped(step.flatMap(record.step)?.kind.stopText ?? text)
+    case .groupFinished: LineText.escaped(step.flatMap(record.step)?.items?.failureText ?? text)
     default: LineText.escaped(text)
     }
   }
@@ -118,7 +122,7 @@ extension FlowReport {
   ///
   /// - Parameter style: The form of the summary, and of its times.
   /// - Returns: The summary's text.
-  public func summary(style: FlowSummaryStyle) -> String { digest.summary(style: style) }
+  public func summary(style: FlowSummaryStyle) -> String { record.summary(style: style) }
 }
 
 /// The days of a run that lasted several: a line with the date precedes the events of each.
@@ -126,9 +130,9 @@ private struct RunDays {
   private let zone: TimeZone
   private var last: Int?
 
-  init?(_ digest: RunDigest, _ style: FlowSummaryStyle) {
+  init?(_ record: FlowRecord, _ style: FlowSummaryStyle) {
     zone = style.timeZone
-    guard style.timeStyle != .none, let first = digest.events.first, let last = digest.events.last,
+    guard style.timeStyle != .none, let first = record.events.first, let last = record.events.last,
       day(of: first.date) != day(of: last.date)
     else { return nil }
   }
@@ -158,8 +162,8 @@ package final class ListedFailures {
   /// The numbers of failed items that are not listed, by group; 0 after they were mentioned.
   private var counts = [Int: Int]()
 
-  package init(_ digest: RunDigest) {
-    for event in digest.events {
+  package init(_ record: FlowRecord) {
+    for event in record.events {
       // A failed item may have another attempt, or recover: only its last end counts.
       guard case .finished(let finish) = event.kind, !event.isRetried, !event.isRecovering,
         finish.errorText != nil, let name = Self.name(of: event)
@@ -170,7 +174,7 @@ package final class ListedFailures {
     }
     for (group, count) in counts {
       // A record may have left out failures; the run's own count is exact.
-      counts[group] = count > Self.limit ? max(count, digest.step(group)?.items?.failed ?? 0) - Self.limit : 0
+      counts[group] = count > Self.limit ? max(count, record.step(group)?.items?.failed ?? 0) - Self.limit : 0
     }
   }
 

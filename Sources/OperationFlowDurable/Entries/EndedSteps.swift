@@ -120,7 +120,7 @@ struct EndedSteps {
     cutOffWork.formUnion(work)
   }
 
-  private mutating func note(_ step: Int, _ state: StepState, at date: Date?, attempt: Int) {
+  private mutating func note(_ step: Int, _ state: FlowRecord.State, at date: Date?, attempt: Int) {
     facts.note(step, state, endedBefore: date, attempt: attempt)
   }
 

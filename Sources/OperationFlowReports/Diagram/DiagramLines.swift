@@ -38,7 +38,7 @@ extension FlowRecord.Step {
     if beforeResume != nil { facts.append("before the resume") }
     if attempts > 1 { facts.append("\(attempts) attempts") }
     lines.append(facts.joined(separator: ", "))
-    if let items { lines.append(FlowReport.Items(items).countText) }
+    if let items { lines.append(items.countText) }
     return lines
   }
 }

@@ -60,7 +60,7 @@ extension DiagramTree {
     self.init(flowName: record.flowName, ending: record.ending, isRun: true)
     var places: [Int: Int] = [:]
     for (index, step) in record.steps.enumerated() { places[step.id] = index }
-    let aftermath = RunAftermath(record.digest)
+    let aftermath = RunAftermath(record)
     nodes = record.steps.map { step in
       let undos = aftermath.undoTexts(of: step.id)
       return Node(

@@ -121,7 +121,7 @@ extension FlowMetrics.Counts {
     if let duration, state != .running { durations.add(duration) }
   }
 
-  fileprivate mutating func add(_ items: FlowRecord.Items) {
+  fileprivate mutating func add(_ items: FlowReport.Items) {
     let counts: [(FlowRecord.State, Int)] = [
       (.succeeded, items.succeeded), (.failed, items.failed), (.cancelled, items.cancelled),
     ]

@@ -47,7 +47,7 @@ struct Page {
     self.diagnosis = diagnosis
     steps = PageSteps(record)
     timeline = PageTimeline(record, steps, until: now)
-    aftermath = RunAftermath(record.digest)
+    aftermath = RunAftermath(record)
     start = record.events.first?.time.microseconds ?? 0
   }
 

@@ -11,9 +11,9 @@ extension Page {
   }
 
   /// Returns the counts of the items of all groups; the total is `nil` if that of one group isn't known.
-  static func sum(_ groups: [FlowRecord.Items]) -> FlowRecord.Items {
+  static func sum(_ groups: [FlowReport.Items]) -> FlowReport.Items {
     let totals = groups.compactMap(\.total)
-    return FlowRecord.Items(
+    return FlowReport.Items(
       total: totals.count == groups.count ? totals.reduce(0, &+) : nil,
       succeeded: groups.reduce(0) { $0 &+ $1.succeeded }, failed: groups.reduce(0) { $0 &+ $1.failed },
       cancelled: groups.reduce(0) { $0 &+ $1.cancelled })

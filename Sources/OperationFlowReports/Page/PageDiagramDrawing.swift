@@ -12,7 +12,7 @@ struct PageDiagramDrawing {
 
   init(_ diagram: PageDiagram, _ record: FlowRecord) {
     (self.diagram, self.record) = (diagram, record)
-    aftermath = RunAftermath(record.digest)
+    aftermath = RunAftermath(record)
   }
 
   /// Returns the text of the `<svg>` element.
@@ -207,7 +207,7 @@ struct PageDiagramDrawing {
   }
 
   /// Draws a bar for the results of a group's items.
-  private mutating func bar(_ items: FlowRecord.Items, _ x: Int, _ y: Int, _ width: Int) {
+  private mutating func bar(_ items: FlowReport.Items, _ x: Int, _ y: Int, _ width: Int) {
     svg += items.bar(x: x, y: y, width: width, height: 6)
   }
 }

@@ -1,6 +1,6 @@
 import OperationFlow
 
-extension FlowRecord.Items {
+extension FlowReport.Items {
   /// The number of items that have ended.
   var ended: Int { succeeded &+ failed &+ cancelled }
 

@@ -4,7 +4,6 @@ import OperationFlow
 /// A summary with all details of each step: its times, the values that it read and wrote, its lines and its attempts.
 struct DetailedSummary {
   private let record: FlowRecord
-  private let digest: RunDigest
   private let timeText: (Date) -> String
   private let times: RecordTimes
   private var depths: [Int: Int] = [:]
@@ -14,7 +13,7 @@ struct DetailedSummary {
   private var notes: [Int: [String]] = [:]
 
   init(_ record: FlowRecord, style: FlowSummaryStyle) {
-    (self.record, digest) = (record, record.digest)
+    self.record = record
     timeText = style.timeText()
     times = RecordTimes(record)
     for step in record.steps {
@@ -29,7 +28,7 @@ struct DetailedSummary {
   }
 
   var text: String {
-    let earlier = digest.hadEnded ? ", which had ended before" : ""
+    let earlier = record.hadEnded ? ", which had ended before" : ""
     var text = "====== \(LineText.escaped(record.flowName)), in detail\(earlier) ======\n"
     if let time = (record.events.first?.date).map(timeText), !time.isEmpty { text += "began: \(time.dropLast())\n" }
     for step in record.steps { append(step, to: &text) }
@@ -39,9 +38,9 @@ struct DetailedSummary {
     }
     guard let ending = record.ending else { return text + "The run is under way.\n" }
     text += "Flow \(ending.result.rawValue) after \(DurationText.of(ending.duration))\(LineText.listed(ending.text))\n"
-    if let failure = digest.ending?.failure, let place = digest.cause(of: failure).placeText {
-      text += place + "\n  " + LineText.listed(failure.problem) + "\n"
-      if let remedy = failure.remedy { text += "  " + LineText.escaped(remedy) + "\n" }
+    if let cause = record.cause, let place = cause.placeText {
+      text += place + "\n  " + LineText.listed(cause.problem) + "\n"
+      if let remedy = cause.remedy { text += "  " + LineText.escaped(remedy) + "\n" }
     }
     return text
   }
@@ -52,7 +51,7 @@ struct DetailedSummary {
     let indent = String(repeating: "  ", count: min(depths[step.id, default: 0], 40))
     let number = step.number.map { "\($0). " } ?? ""
     text += "\(indent)\(number)\(LineText.escaped(step.name)) (\(step.kind.words)): \(step.state.words)"
-    if let items = step.items { text += ", " + FlowReport.Items(items).countText }
+    if let items = step.items { text += ", " + items.countText }
     if let duration = step.duration { text += ", ran " + DurationText.of(duration) }
     if let before = step.beforeResume { text += ", \(before)" }
     if step.state != .skipped, let waiting = times.waiting(of: step.id), waiting > .milliseconds(1) {
@@ -67,7 +66,7 @@ struct DetailedSummary {
   /// Collects the lines of each step in one pass.
   private mutating func collect() {
     var bucket = BucketTexts()
-    let failures = ListedFailures(digest)
+    let failures = ListedFailures(record)
     var lastEnds: [Attempt: Date] = [:]
     for event in record.events {
       bucket.apply(event)
@@ -99,7 +98,7 @@ struct DetailedSummary {
         if event.source.item != nil { continue }
         notes[step, default: []].append(timeText(event.date) + "wrote: " + event.writeText)
       default:
-        notes[step, default: []].append(timeText(event.date) + who + event.summaryText(digest))
+        notes[step, default: []].append(timeText(event.date) + who + event.summaryText(record))
       }
     }
   }

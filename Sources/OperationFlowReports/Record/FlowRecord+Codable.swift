@@ -120,7 +120,7 @@ extension FlowRecord.Step: Codable {
         try container.decodeIfPresent(String.self, forKey: .beforeResume),
         ended: try container.decodeIfPresent(in: SavedNumbers.times, forKey: .ended)),
       attempts: try container.decode(in: SavedNumbers.sums, forKey: .attempts),
-      items: try container.decodeIfPresent(FlowRecord.Items.self, forKey: .items),
+      items: try container.decodeIfPresent(FlowReport.Items.self, forKey: .items),
       followUps: try container.decodeIfPresent(SavedFollowUps.self, forKey: .followUps)?.counts)
   }
 

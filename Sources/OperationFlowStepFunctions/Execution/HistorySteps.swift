@@ -100,10 +100,10 @@ struct HistorySteps {
   ) -> FlowRecord.Step {
     let course = courses[step.id] ?? Course()
     var state = course.wasSkipped ? .skipped : course.state
-    var items: FlowRecord.Items?
+    var items: FlowReport.Items?
     if let count = course.itemCount {
       let ends = course.items.values
-      items = FlowRecord.Items(
+      items = FlowReport.Items(
         total: count, succeeded: ends.count { $0 == .succeeded }, failed: ends.count { $0 == .failed },
         cancelled: ends.count { $0 == .cancelled })
       if state == .running, !ends.contains(.running) {
@@ -166,7 +166,7 @@ extension FlowRecord.Step {
   }
 
   fileprivate func with(
-    _ state: FlowRecord.State, duration: Duration? = nil, attempts: Int = 0, items: FlowRecord.Items? = nil
+    _ state: FlowRecord.State, duration: Duration? = nil, attempts: Int = 0, items: FlowReport.Items? = nil
   ) -> FlowRecord.Step {
     FlowRecord.Step(
       id: id, parent: parent, name: name, number: number, kind: kind, path: path, inputs: inputs, outputs: outputs,

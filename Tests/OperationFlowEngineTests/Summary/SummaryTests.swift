@@ -13,11 +13,11 @@ import Testing
     let date = Date(timeIntervalSince1970: 1_769_872_638.042)
     let zone = try #require(TimeZone(identifier: zone))
     let events = events.map { FlowEvent(date: date, source: $0.0, kind: $0.1, number: 0, path: nil) }
-    return digest(events).summary(style: FlowSummaryStyle(form: .events, timeStyle: style, timeZone: zone))
+    return record(events).summary(style: FlowSummaryStyle(form: .events, timeStyle: style, timeZone: zone))
   }
 
-  private func digest(_ events: [FlowEvent]) -> RunDigest {
-    RunDigest(runID: nil, flowName: "Flow", steps: [], events: events, itemFailures: [], ending: nil)
+  private func record(_ events: [FlowEvent]) -> FlowRecord {
+    FlowRecord(flowName: "Flow", steps: [], events: events)
   }
 
   @Test func `a summary reads as the predecessor's, to the letter`() throws {
@@ -60,7 +60,7 @@ import Testing
       let events = events.map {
         FlowEvent(date: Date(timeIntervalSince1970: 0), source: $0.0, kind: $0.1, number: 0, path: nil)
       }
-      let text = digest(events).summary(style: style)
+      let text = record(events).summary(style: style)
       return text.split(separator: "\n").filter { $0.contains("[") }.map { String($0.drop { $0 != "[" }) }
     }
     let shown = [

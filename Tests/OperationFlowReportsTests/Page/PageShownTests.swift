@@ -124,10 +124,10 @@ struct PageShownTests {
         #expect(numbers.count > 1 && numbers[0] == numbers.dropFirst().reduce(0, +), "\(text)")
       }
     }
-    let items = FlowRecord.Items(total: 1_200, succeeded: 1_000, failed: 1, cancelled: 7)
+    let items = FlowReport.Items(total: 1_200, succeeded: 1_000, failed: 1, cancelled: 7)
     #expect(items.text(hasEnded: true) == "1,200 items: 1,000 succeeded, 1 failed, 7 cancelled, 192 never started")
     #expect(items.rest(hasEnded: false) == "1 failed, 7 cancelled, 192 not ended yet")
-    let open = FlowRecord.Items(total: nil, succeeded: 3, failed: 0, cancelled: 0)
+    let open = FlowReport.Items(total: nil, succeeded: 3, failed: 0, cancelled: 0)
     #expect(open.text(hasEnded: false) == "3 items so far: 3 succeeded")
     #expect(open.text(hasEnded: true) == "3 items ended: 3 succeeded")
   }

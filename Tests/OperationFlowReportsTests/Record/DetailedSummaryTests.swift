@@ -108,7 +108,7 @@ import Testing
       FlowRecord.Step(id: 0, parent: nil, name: "a", number: 1, kind: .other(forged), path: "1. a", state: .succeeded),
       FlowRecord.Step(
         id: 1, parent: nil, name: "b", number: 2, kind: .group(width: 1, stopText: forged), path: "2. b",
-        state: .failed, items: FlowRecord.Items(total: 2, succeeded: 1, failed: 1, cancelled: 0)),
+        state: .failed, items: FlowReport.Items(total: 2, succeeded: 1, failed: 1, cancelled: 0)),
     ]
     let source = FlowEvent.Source("b", step: 1)
     let events = [

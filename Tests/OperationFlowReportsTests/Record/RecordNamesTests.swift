@@ -30,7 +30,7 @@ import Testing
     let states = FlowRecord.State.allCases
     let record = FlowRecord(
       flowName: "f", steps: states.enumerated().map { Self.step($0.offset, $0.element) }, events: [])
-    #expect(FlowRecord(record.digest).steps.map(\.state) == states && names.count == states.count)
+    #expect(record.steps.map(\.state) == states && names.count == states.count)
     for state in states {
       let (text, loaded) = try Self.saved(FlowRecord(flowName: "f", steps: [Self.step(0, state)], events: []))
       #expect(text.contains("\"state\":\"\(names[state] ?? "")\"") && loaded.steps.map(\.state) == [state])
@@ -44,7 +44,7 @@ import Testing
     let ending = FlowRecord.Ending(result: result, duration: .seconds(1), text: "", failure: nil)
     let record = FlowRecord(flowName: "f", steps: [], events: [], ending: ending)
     let (text, loaded) = try Self.saved(record)
-    #expect(FlowRecord(record.digest).ending?.result == result && loaded.ending?.result == result)
+    #expect(record.ending?.result == result && loaded.ending?.result == result)
     #expect(text.contains("\"result\":\"\(name)\""))
     #expect(record.summary(style: .brief).hasSuffix("\(name) after 1 s\n"))
     #expect(FlowRecord.Ending.Result.allCases.count == 3)

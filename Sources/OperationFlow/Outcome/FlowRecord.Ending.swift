@@ -1,10 +1,8 @@
-import OperationFlow
-
 extension FlowRecord {
   /// The ending of a run.
   public struct Ending: Sendable, Hashable {
     /// The result of a run.
-    public enum Result: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum Result: String, Sendable, Hashable, CaseIterable {
       /// Every step that was reached has succeeded.
       case succeeded
       /// A step failed, or the flow could not start.
@@ -30,7 +28,7 @@ extension FlowRecord {
   }
 
   /// The failure of a run: its place and its error.
-  public struct Failure: Sendable, Hashable, Codable {
+  public struct Failure: Sendable, Hashable {
     /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
     public let name: String
     /// The ``Step/id`` of the step; `nil` if no step caused the failure.
@@ -57,36 +55,5 @@ extension FlowRecord {
       self.remedy = remedy
       self.isRefusal = isRefusal
     }
-  }
-}
-
-extension FlowRecord.Ending: Codable {
-  private enum CodingKeys: CodingKey {
-    case result, duration, text, failure
-  }
-
-  /// Decodes the ending of a run.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: The decoder's errors.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      result: try container.decode(Result.self, forKey: .result),
-      duration: .microseconds(try container.decode(in: SavedNumbers.times, forKey: .duration)),
-      text: try container.decode(String.self, forKey: .text),
-      failure: try container.decodeIfPresent(FlowRecord.Failure.self, forKey: .failure))
-  }
-
-  /// Encodes the ending of a run; its duration is in microseconds.
-  ///
-  /// - Parameter encoder: The encoder.
-  /// - Throws: The encoder's errors.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(result, forKey: .result)
-    try container.encode(duration.microsecondCount, forKey: .duration)
-    try container.encode(text, forKey: .text)
-    try container.encodeIfPresent(failure, forKey: .failure)
   }
 }

@@ -1,5 +1,3 @@
-import OperationFlow
-
 extension FlowRecord {
   /// A step of the flow, or a branch of one, with its state.
   public struct Step: Sendable, Hashable, Identifiable {
@@ -30,14 +28,14 @@ extension FlowRecord {
     /// The number of attempts; 0 if the step never began.
     public let attempts: Int
     /// The counts of a group's items; `nil` for other steps, and if the items are not known.
-    public let items: Items?
+    public let items: FlowReport.Items?
     /// The counts of undos, recoveries and retries; `nil` if all are zero, or if an earlier version saved the record.
     package let followUps: FollowUps?
 
     package init(
       id: Int, parent: Int?, name: String, number: Int?, kind: Kind, path: FlowPath, inputs: [String] = [],
       outputs: [String] = [], options: Set<Option> = [], state: State, duration: Duration? = nil,
-      beforeResume: FlowReport.BeforeResume? = nil, attempts: Int = 0, items: Items? = nil,
+      beforeResume: FlowReport.BeforeResume? = nil, attempts: Int = 0, items: FlowReport.Items? = nil,
       followUps: FollowUps? = nil
     ) {
       self.id = id
@@ -81,10 +79,13 @@ extension FlowRecord {
     case always
     /// The step has a kind that this version of the library doesn't have.
     case other(String)
+
+    /// The text of a group's event if it stops; `nil` if it tolerates no failure, and for other steps.
+    var stopText: String? { if case .group(_, let stopText) = self { stopText } else { nil } }
   }
 
   /// An option of a step.
-  public enum Option: String, Sendable, Hashable, Codable, CaseIterable {
+  public enum Option: String, Sendable, Hashable, CaseIterable {
     /// The step can be undone.
     case undo
     /// A condition may skip the step.
@@ -98,7 +99,7 @@ extension FlowRecord {
   }
 
   /// The state of a step.
-  public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+  public enum State: String, Sendable, Hashable, CaseIterable {
     /// The run is under way, and has not reached the step.
     case waiting
     /// The step has begun, and has not ended.
@@ -114,35 +115,23 @@ extension FlowRecord {
     /// The run ended before the step began.
     case neverRan
   }
-
-  /// The counts of a group's items, by their results.
-  public struct Items: Sendable, Hashable, Codable {
-    /// The number of all items; `nil` if that isn't known.
-    public let total: Int?
-    /// The number of items that have succeeded.
-    public let succeeded: Int
-    /// The number of items that have failed.
-    public let failed: Int
-    /// The number of items that were cancelled.
-    public let cancelled: Int
-
-    package init(total: Int?, succeeded: Int, failed: Int, cancelled: Int) {
-      (self.total, self.succeeded, self.failed, self.cancelled) = (total, succeeded, failed, cancelled)
-    }
-  }
 }
 
-extension FlowRecord.Items {
-  /// Decodes the counts of a group's items.
-  ///
-  /// - Parameter decoder: The decoder.
-  /// - Throws: The decoder's errors, and a `DecodingError` if a count is negative or too large to be one.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      total: try container.decodeIfPresent(in: SavedNumbers.counts, forKey: .total),
-      succeeded: try container.decode(in: SavedNumbers.sums, forKey: .succeeded),
-      failed: try container.decode(in: SavedNumbers.sums, forKey: .failed),
-      cancelled: try container.decode(in: SavedNumbers.sums, forKey: .cancelled))
+/// The numbers of consequences of a step's or its items' failures, whatever the record contains.
+package struct FollowUps: Sendable, Hashable {
+  package var undone: Int
+  package var notUndone: Int
+  package var recovered: Int
+  /// The number of items that were retried.
+  package var retriedItems: Int
+  /// The number of attempts of all items together.
+  package var itemAttempts: Int
+
+  package init(undone: Int = 0, notUndone: Int = 0, recovered: Int = 0, retriedItems: Int = 0, itemAttempts: Int = 0) {
+    self.undone = undone
+    self.notUndone = notUndone
+    self.recovered = recovered
+    self.retriedItems = retriedItems
+    self.itemAttempts = itemAttempts
   }
 }

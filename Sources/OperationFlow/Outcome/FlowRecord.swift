@@ -1,10 +1,8 @@
-import Foundation
-import OperationFlow
-
 /// A run as a value that can be saved: the steps of its flow, its events in order, and its ending.
 ///
-/// Summaries, diagrams, timelines and pages are made from a record. A record contains texts, never the values of the
-/// data bucket themselves, and hides sensitive values. Times are rounded to microseconds.
+/// Summaries are made from a record, and with `import OperationFlowReports` so are diagrams, timelines, pages and saved
+/// records. A record contains texts, never the values of the data bucket themselves, and hides sensitive values. Times
+/// are rounded to microseconds, so that they are equal after being saved and read.
 public struct FlowRecord: Sendable, Hashable {
   /// The identifier of the run, 32 hexadecimal digits; `nil` if an early version of the library saved the record.
   public let runID: String?
@@ -25,8 +23,8 @@ public struct FlowRecord: Sendable, Hashable {
   /// kind.
   public let skippedEventCount: Int
 
-  /// The position of each step in ``steps`` by its number.
-  private let places: [Int: Int]
+  /// The position of each step in ``steps`` by its number; of steps with the same number, the first one.
+  let places: [Int: Int]
 
   package init(
     flowName: String, steps: [Step], events: [FlowEvent], itemFailures: [ItemFailure] = [], ending: Ending? = nil,
@@ -42,14 +40,19 @@ public struct FlowRecord: Sendable, Hashable {
     self.skippedEventCount = skippedEventCount
   }
 
-  /// Returns the step with an ``Step/id``, such as an event's `FlowEvent.step`.
+  /// True if the run had ended before it was started again: it has no events, and each step that began had ended.
+  package var hadEnded: Bool {
+    ending != nil && events.isEmpty && steps.allSatisfy { $0.attempts == 0 || $0.beforeResume != nil }
+  }
+
+  /// Returns the step with an ``Step/id``, such as an event's ``FlowEvent/step``.
   ///
   /// - Parameter id: The step's number.
   /// - Returns: The step; `nil` if there is none.
   public func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }
 
   /// An item of a group that failed for good.
-  public struct ItemFailure: Sendable, Hashable, Codable {
+  public struct ItemFailure: Sendable, Hashable {
     /// The item's name, such as `[UploadOp #3]`.
     public let name: String
     /// The ``Step/id`` of the group; `nil` if it isn't known.
