@@ -12,19 +12,13 @@ final class BriefSummary {
   private let record: FlowRecord
   private let lineLimit: Int
   private let aftermath: RunAftermath
-  /// The depth of each step, and the indices of the steps or branches directly in it.
-  private var places: [(depth: Int, inner: [Int])]
+  private let tree: StepTree
 
   init(_ record: FlowRecord, lineLimit: Int) {
     self.record = record
     self.lineLimit = lineLimit
     aftermath = RunAftermath(record)
-    places = Array(repeating: (0, []), count: record.steps.count)
-    for (place, step) in record.steps.enumerated() {
-      guard let parent = step.parent.flatMap({ record.places[$0] }) else { continue }
-      places[place].depth = places[parent].depth + 1
-      places[parent].inner.append(place)
-    }
+    tree = StepTree(record)
   }
 
   var text: String {
@@ -142,38 +136,37 @@ final class BriefSummary {
 
   private func lines(at index: Int) -> [Line] {
     let step = record.steps[index]
-    let place = places[index]
-    let parent = step.parent.flatMap { record.places[$0] }
-    let indent = Self.indent(place.depth)
+    let (depth, parent) = (tree.depths[index], tree.parents[index])
+    let indent = Self.indent(depth)
     if step.state.isAbsent {
       if let parent, record.steps[parent].state.isAbsent { return [] }
       if step.number == nil {
         // A branch that wasn't chosen is implied by the one that was. It has a line if none was chosen, or if it
         // contains steps that may have been meant to follow the cases.
         guard let parent, record.steps[parent].kind == .cases, record.steps[parent].state == .succeeded,
-          !wasTaken(parent) || isLongest(index, of: places[parent].inner)
+          !wasTaken(parent) || isLongest(index, of: tree.children[parent])
         else { return [] }
-        let facts = ": not taken, " + ValueText.count(place.inner.count, "step")
-        return [(depth: place.depth, text: Self.line(indent + "· ", step.name, facts), rank: place.depth + 3)]
+        let facts = ": not taken, " + ValueText.count(tree.children[index].count, "step")
+        return [(depth: depth, text: Self.line(indent + "· ", step.name, facts), rank: depth + 3)]
       }
     }
-    let itemLines = itemLines(of: step, place.depth)
+    let itemLines = itemLines(of: step, depth)
     let hasFailures = !itemLines.isEmpty || aftermath.hasUndoFailure(step.id)
     // A reader has to see which way a run went, so the branch that was chosen counts as much as its cases.
     let isChosenBranch = step.number == nil && parent.map { record.steps[$0].kind == .cases } ?? false
-    let order = isChosenBranch ? place.depth + 2 : place.depth + 3
+    let order = isChosenBranch ? depth + 2 : depth + 3
     let rank = step.state == .failed || step.state == .cancelled ? 0 : hasFailures ? 1 : order
     let number = step.number.map { "\($0). " } ?? ""
     let text = Self.line("\(indent)\(step.state.mark) \(number)", step.name, facts(at: index))
-    return [(depth: place.depth, text: text, rank: rank)] + itemLines
+    return [(depth: depth, text: text, rank: rank)] + itemLines
   }
 
-  private func wasTaken(_ cases: Int) -> Bool { places[cases].inner.contains { !record.steps[$0].state.isAbsent } }
+  private func wasTaken(_ cases: Int) -> Bool { tree.children[cases].contains { !record.steps[$0].state.isAbsent } }
 
   /// Returns true if a branch is the last one, has several steps, and has more of them than any other.
   private func isLongest(_ branch: Int, of branches: [Int]) -> Bool {
     branch == branches.last
-      && places[branch].inner.count > branches.dropLast().reduce(1) { max($0, places[$1].inner.count) }
+      && tree.children[branch].count > branches.dropLast().reduce(1) { max($0, tree.children[$1].count) }
   }
 
   private func facts(at index: Int) -> String {
@@ -181,7 +174,7 @@ final class BriefSummary {
     var facts: [String] = []
     switch step.state {
     case .succeeded:
-      if step.kind == .cases, !places[index].inner.isEmpty, !wasTaken(index) { facts.append("no case matched") }
+      if step.kind == .cases, !tree.children[index].isEmpty, !wasTaken(index) { facts.append("no case matched") }
     case .waiting, .running, .failed, .cancelled, .skipped, .neverRan: facts.append(step.state.words)
     }
     if let items = step.items { facts.append(items.countText) }

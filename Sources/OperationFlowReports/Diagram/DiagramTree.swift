@@ -58,13 +58,11 @@ extension DiagramTree {
   /// Creates the tree of a record.
   init(_ record: FlowRecord) {
     self.init(flowName: record.flowName, ending: record.ending, isRun: true)
-    var places: [Int: Int] = [:]
-    for (index, step) in record.steps.enumerated() { places[step.id] = index }
-    let aftermath = RunAftermath(record)
-    nodes = record.steps.map { step in
+    let (tree, aftermath) = (StepTree(record), RunAftermath(record))
+    nodes = zip(tree.steps, tree.parents).map { step, parent in
       let undos = aftermath.undoTexts(of: step.id)
       return Node(
-        parent: step.parent.flatMap { places[$0] } ?? -1, kind: Kind(step.kind),
+        parent: parent ?? -1, kind: Kind(step.kind),
         lines: step.diagramLines(hidesUndo: !undos.isEmpty) + undos, state: step.state)
     }
   }

@@ -81,11 +81,11 @@ public struct FlowMetrics: Sendable, Hashable {
     if let ending = record.ending {
       runs[flow, default: Counts()].add(ending.result.state, attempts: 1, ending.duration)
     }
-    let times = RecordTimes(record)
+    let waits = Timeline(record).waits(in: record)
     for step in record.steps where step.kind != .branch {
       let name = StepName(flow: flow, step: step.name)
       steps[name, default: Counts()].add(step.state, attempts: step.attempts, step.duration)
-      if step.attempts > 0, let wait = times.waiting(of: step.id) { steps[name]?.waits.add(wait) }
+      if step.attempts > 0, let wait = waits[step.id] { steps[name]?.waits.add(wait) }
       guard let counts = step.items else { continue }
       items[name, default: Counts()].add(counts)
     }
@@ -103,10 +103,14 @@ public struct FlowMetrics: Sendable, Hashable {
 
   /// Adds the durations and the attempts of items, found in the record's events.
   private mutating func addItems(of record: FlowRecord, _ flow: String) {
-    for (id, timed) in ItemTimes(record).steps {
+    for (id, group) in RecordedItems.all(in: record) {
       guard let step = record.step(id) else { continue }
       let key = StepName(flow: flow, step: step.name)
-      var timed = timed
+      var timed = Counts()
+      for item in group.items {
+        timed.attempts += item.attempts
+        if let duration = item.duration { timed.durations.add(duration) }
+      }
       // The record's own number of attempts also includes attempts whose events are left out.
       if let known = step.followUps?.itemAttempts, known > 0 { timed.attempts = known }
       items[key, default: Counts()] = (items[key] ?? Counts()).merged(with: timed)
@@ -135,36 +139,5 @@ extension FlowMetrics.Counts {
     sum.durations.merge(other.durations)
     sum.waits.merge(other.waits)
     return sum
-  }
-}
-
-/// The durations of the items of a record's groups, from the first attempt to the end, and their attempts.
-private struct ItemTimes {
-  private(set) var steps: [Int: FlowMetrics.Counts] = [:]
-
-  private struct Item: Hashable {
-    let step: Int
-    let index: Int
-  }
-
-  init(_ record: FlowRecord) {
-    var begun: [Item: Int64] = [:]
-    let leftOut = LeftOutPlaces(record.events)
-    for (position, event) in record.events.enumerated() {
-      guard let step = event.step, let index = event.source.item else { continue }
-      let item = Item(step: step, index: index)
-      switch event.kind {
-      case .started:
-        steps[step, default: FlowMetrics.Counts()].attempts += 1
-        // A later attempt doesn't show when the item began, if the first one may have been left out.
-        guard begun[item] == nil, event.attempt == 1 || !leftOut.isGap(before: position, of: step) else { continue }
-        begun[item] = event.time.microseconds
-      case .finished where event.isRetried || event.isRecovering: break
-      case .finished, .recovered:
-        guard let begin = begun.removeValue(forKey: item) else { continue }
-        steps[step, default: FlowMetrics.Counts()].durations.add(.microseconds(event.time.microseconds - begin))
-      default: break
-      }
-    }
   }
 }

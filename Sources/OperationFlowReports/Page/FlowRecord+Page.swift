@@ -30,7 +30,7 @@ struct Page {
   let record: FlowRecord
   /// The diagnosis of a run that is under way; `nil` if the run has ended, or if the page is made from a record alone.
   let diagnosis: FlowDiagnosis?
-  let steps: PageSteps
+  let tree: StepTree
   let timeline: PageTimeline
   let aftermath: RunAftermath
   /// The time of the first event.
@@ -45,8 +45,8 @@ struct Page {
   init(_ record: FlowRecord, _ diagnosis: FlowDiagnosis? = nil, at now: Int64? = nil) {
     self.record = record
     self.diagnosis = diagnosis
-    steps = PageSteps(record)
-    timeline = PageTimeline(record, steps, until: now)
+    tree = StepTree(record)
+    timeline = PageTimeline(record, tree, until: now)
     aftermath = RunAftermath(record)
     start = record.events.first?.time.microseconds ?? 0
   }

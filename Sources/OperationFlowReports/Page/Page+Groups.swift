@@ -6,6 +6,7 @@ extension Page {
   var groups: String {
     let groups = record.steps.filter { $0.items != nil }
     guard !groups.isEmpty else { return "" }
+    let groupItems = RecordedItems.all(in: record)
     let failures = Dictionary(grouping: record.itemFailures.sorted { $0.index < $1.index }) { $0.step ?? -1 }
     var text = "<section aria-labelledby=\"groups-title\">\n<h2 id=\"groups-title\">Groups</h2>\n"
     let sorted = groups.filter { $0.items?.failed ?? 0 > 0 } + groups.filter { $0.items?.failed ?? 0 == 0 }
@@ -15,7 +16,7 @@ extension Page {
       text += " \(items.text(hasEnded: step.state != .running && step.state != .waiting))</p>\n"
       text += "<svg class=\"items\" aria-hidden=\"true\" width=\"100%\" height=\"8\" viewBox=\"0 0 600 8\" "
       text += "preserveAspectRatio=\"none\">" + items.bar(x: 0, y: 0, width: 600, height: 8) + "</svg>\n"
-      text += notableItems(of: step.id)
+      text += notableItems(of: groupItems[step.id], items)
       text += failedItems(failures[step.id] ?? [], of: items.failed)
       text += "</article>\n"
     }
@@ -52,21 +53,26 @@ extension Page {
   }
 
   /// Returns the slowest items of a group, if there are more than 5, and the items with more than one attempt.
-  private func notableItems(of step: Int) -> String {
-    guard let index = steps.places[step] else { return "" }
-    let items = PageItemTimes(record, timeline, index)
+  private func notableItems(of group: RecordedItems?, _ counts: FlowReport.Items) -> String {
+    guard let group else { return "" }
+    let (slowest, retried) = (group.slowest, group.retried)
+    let isPart = slowest.count < counts.total ?? slowest.count
+    let known = isPart ? " of the \(PageText.grouped(slowest.count)) in the record" : ""
     var text = ""
-    let total = record.steps[index].items?.total ?? items.count
-    let known = items.count < total ? " of the \(PageText.grouped(items.count)) in the record" : ""
-    if let slowest = items.slowest(5) {
-      let listed = slowest.map { "\(items.name(of: $0)) \(DurationText.of(.microseconds($0.duration)))" }
+    if slowest.count > 5 {
+      let listed = slowest.prefix(5).map { "\(Self.name($0, in: group)) \(DurationText.of($0.duration ?? .zero))" }
       text += "<p class=\"hint\"><strong>Slowest\(known):</strong> \(listed.joined(separator: ", "))</p>\n"
     }
-    let retried = items.retried
     guard !retried.isEmpty else { return text }
-    let listed = retried.prefix(10).map { "\(items.name(of: $0)) (\($0.attempts) attempts)" }
+    let listed = retried.prefix(10).map { "\(Self.name($0, in: group)) (\($0.attempts) attempts)" }
     let more = retried.count > 10 ? ["and \(PageText.count(retried.count - 10, "more item"))"] : []
     return text
       + "<p class=\"hint\"><strong>Retried\(known):</strong> \((listed + more).joined(separator: ", "))</p>\n"
+  }
+
+  /// Returns the number of an item, with the item's own name if it has one.
+  private static func name(_ item: RecordedItems.Item, in group: RecordedItems) -> String {
+    guard let name = group.name(of: item) else { return item.index.itemNumber }
+    return "\(item.index.itemNumber) <bdi>\(PageText.html(PageText.cut(name, 60)))</bdi>"
   }
 }

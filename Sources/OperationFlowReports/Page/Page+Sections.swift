@@ -3,7 +3,7 @@ import OperationFlow
 extension Page {
   /// The diagram of the flow.
   var diagram: String {
-    var drawing = PageDiagramDrawing(PageDiagram(steps), record)
+    var drawing = PageDiagramDrawing(PageDiagram(tree), record)
     var text = "<section aria-labelledby=\"diagram-title\">\n<h2 id=\"diagram-title\">Diagram</h2>\n"
     guard !record.steps.isEmpty else { return text + "<p class=\"empty\">The record has no steps.</p>\n</section>\n" }
     text += "<div class=\"scroll diagram-box\" tabindex=\"0\" role=\"region\" aria-labelledby=\"diagram-title\">\n"
@@ -44,7 +44,7 @@ extension Page {
     text += "</caption>\n"
     text += "<thead><tr><th scope=\"col\">Step</th><th scope=\"col\" class=\"number\">Time</th>"
     text += "<th scope=\"col\" class=\"number\">Share</th><td class=\"wide\"></td></tr></thead>\n<tbody>\n"
-    for share in listed { text += part("<bdi>\(Self.path(steps.steps[share.step]))</bdi>", share.duration) }
+    for share in listed { text += part("<bdi>\(Self.path(tree.steps[share.step]))</bdi>", share.duration) }
     let rest = others.reduce(0) { $0 &+ $1.duration }
     if rest > 0 { text += part("<em>\(PageText.count(others.count, "shorter step"))</em>", rest) }
     if parts.waits > 0 { text += part("<em>Steps that waited for a time or a signal</em>", parts.waits) }
@@ -69,12 +69,12 @@ extension Page {
     let missing = timeline.missing
     let shown = missing.prefix(10).map { group in
       "<p class=\"hint missing\">\(PageText.count(group.items, "item")) of <bdi>"
-        + Self.path(steps.steps[group.step]) + "</bdi> \(group.items == 1 ? "isn’t" : "aren’t") drawn: the record has "
+        + Self.path(tree.steps[group.step]) + "</bdi> \(group.items == 1 ? "isn’t" : "aren’t") drawn: the record has "
         + "left out \(PageText.count(group.events, "event")) of that step, so it isn’t known when they began or ended.</p>\n"
     }
     let rest = missing.count - shown.count
     let crowded = timeline.crowded.sorted().prefix(10).map { step in
-      "<p class=\"hint missing\">The last lane of <bdi>\(Self.path(steps.steps[step]))</bdi> has all items that were at "
+      "<p class=\"hint missing\">The last lane of <bdi>\(Self.path(tree.steps[step]))</bdi> has all items that were at "
         + "work beside \(PageTimeline.laneLimit - 1) others, one over the other.</p>\n"
     }
     return shown.joined() + crowded.joined()

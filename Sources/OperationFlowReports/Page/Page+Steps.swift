@@ -37,13 +37,13 @@ extension Page {
   private var listedSteps: [Int] {
     guard record.steps.count > Self.stepLimit else { return Array(record.steps.indices) }
     var listed: Set<Int> = []
-    let cause = record.ending?.failure?.step.flatMap { steps.places[$0] }
+    let cause = record.ending?.failure?.step.flatMap { tree.places[$0] }
     let notable = [.failed, .running, .cancelled].flatMap { (state: FlowRecord.State) in
       record.steps.indices.filter { record.steps[$0].state == state }
     }
     for index in (cause.map { [$0] } ?? []) + notable where listed.count < Self.stepLimit / 2 {
       var next: Int? = index
-      while let current = next, listed.insert(current).inserted { next = steps.parents[current] }
+      while let current = next, listed.insert(current).inserted { next = tree.parents[current] }
     }
     for index in record.steps.indices where listed.count < Self.stepLimit { listed.insert(index) }
     return listed.sorted()
@@ -63,7 +63,7 @@ extension Page {
     let facts = (step.beforeResume.map { [Self.text($0)] } ?? []) + aftermath.undoTexts(of: step.id).map { "↶ " + $0 }
     let others = facts.map { " <span class=\"hint\">\($0)</span>" }.joined()
     let name = (step.number.map { "\($0). " } ?? "") + PageText.cut(step.name, 120)
-    var row = "<tr data-step=\"\(step.id)\"><th scope=\"row\" class=\"d-\(depth(of: index))\">"
+    var row = "<tr data-step=\"\(step.id)\"><th scope=\"row\" class=\"d-\(min(tree.depths[index], 6))\">"
     row += "<bdi>\(PageText.html(name))</bdi></th><td>\(Self.chip(step.state))\(others)</td>"
     row += Self.cell("Start", times.map { PageText.offset($0.start, of: timeline.end) })
     row += Self.cell("Duration", duration)
@@ -82,13 +82,6 @@ extension Page {
 
   private static func cell(_ name: String, _ text: String?) -> String {
     "<td class=\"number\" data-name=\"\(name)\">\(text ?? "")</td>"
-  }
-
-  /// Returns the number of steps that contain a step, at most 6: the indentation of its name.
-  private func depth(of index: Int) -> Int {
-    var (depth, next) = (0, steps.parents[index])
-    while let current = next, depth < 6 { (depth, next) = (depth + 1, steps.parents[current]) }
-    return depth
   }
 
   /// Returns the times of a step's first beginning and last end, without its undo.

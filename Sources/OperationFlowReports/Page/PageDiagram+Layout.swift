@@ -32,7 +32,7 @@ extension PageDiagram {
         let isSplit = isSplit(node.kind)
         let inner = isSplit ? row(node.children) : column(node.children)
         let forks = isSplit ? 2 * Size.fork : 0
-        let least = steps.steps[step].kind == .branch ? 150 : Size.box
+        let least = tree.steps[step].kind == .branch ? 150 : Size.box
         nodes[index].width = max(inner.width, least) + 2 * Size.padding
         nodes[index].height = Size.header + inner.height + forks + Size.padding
       }
@@ -77,7 +77,7 @@ extension PageDiagram {
   }
 
   private func boxHeight(_ index: Int) -> Int {
-    let step = steps.steps[index]
+    let step = tree.steps[index]
     var height = Size.boxHeight
     if let items = step.items {
       height += Size.line + 12

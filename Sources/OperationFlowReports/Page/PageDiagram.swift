@@ -33,12 +33,12 @@ struct PageDiagram {
     static let inARow = 24
   }
 
-  let steps: PageSteps
+  let tree: StepTree
   /// The nodes, each before those within it; the first is the flow.
   var nodes: [Node] = [Node(kind: .flow, depth: 0)]
 
-  init(_ steps: PageSteps) {
-    self.steps = steps
+  init(_ tree: StepTree) {
+    self.tree = tree
     choose()
     measure()
     place()
@@ -52,8 +52,8 @@ struct PageDiagram {
       let node = nodes[next]
       let within: [Int]
       switch node.kind {
-      case .flow: within = steps.roots
-      case .frame(let step): within = steps.children[step]
+      case .flow: within = tree.roots
+      case .frame(let step): within = tree.children[step]
       case .box, .gap: within = []
       }
       for shown in picked(within, isSplit: isSplit(node.kind)) {
@@ -72,7 +72,7 @@ struct PageDiagram {
 
   /// Returns true if a step can be a frame; every branch can, so that an empty branch looks like the others.
   private func isContainer(_ step: Int) -> Bool {
-    !steps.children[step].isEmpty || steps.steps[step].kind == .branch
+    !tree.children[step].isEmpty || tree.steps[step].kind == .branch
   }
 
   /// Returns the steps of one block that are shown, with the gaps between them.
@@ -83,7 +83,7 @@ struct PageDiagram {
     for position in 0..<(limit / 3) { isShown[position] = true }
     for position in (within.count - limit / 4)..<within.count { isShown[position] = true }
     let remarkable = within.indices.filter {
-      [.failed, .cancelled, .running].contains(steps.steps[within[$0]].state)
+      [.failed, .cancelled, .running].contains(tree.steps[within[$0]].state)
     }
     for position in remarkable.prefix(max(limit / 8, 1)) + remarkable.suffix(max(limit / 8, 1)) {
       for beside in max(position - 1, 0)...min(position + 1, within.count - 1) { isShown[beside] = true }
@@ -103,12 +103,12 @@ struct PageDiagram {
   }
 
   func isSplit(_ kind: Kind) -> Bool {
-    if case .frame(let step) = kind { steps.isSplit(step) } else { false }
+    if case .frame(let step) = kind { tree.isSplit(step) } else { false }
   }
 
   /// Returns true if the run continued after a node; a skipped step doesn't stop the run.
   func isPassed(_ node: Int) -> Bool {
-    func isPassed(_ step: Int) -> Bool { ![.neverRan, .waiting].contains(steps.steps[step].state) }
+    func isPassed(_ step: Int) -> Bool { ![.neverRan, .waiting].contains(tree.steps[step].state) }
     switch nodes[node].kind {
     case .flow: return true
     case .box(let step), .frame(let step): return isPassed(step)
@@ -120,8 +120,8 @@ struct PageDiagram {
   func isReached(_ node: Int) -> Bool {
     switch nodes[node].kind {
     case .flow: true
-    case .box(let step), .frame(let step): steps.steps[step].state.isReached
-    case .gap(let steps): steps.contains { self.steps.steps[$0].state.isReached }
+    case .box(let step), .frame(let step): tree.steps[step].state.isReached
+    case .gap(let steps): steps.contains { tree.steps[$0].state.isReached }
     }
   }
 }

@@ -50,7 +50,7 @@ struct PageDiagramDrawing {
   }
 
   private mutating func drawFrame(_ index: Int, _ step: Int) {
-    let (node, value) = (diagram.nodes[index], diagram.steps.steps[step])
+    let (node, value) = (diagram.nodes[index], diagram.tree.steps[step])
     let isBranch = value.kind == .branch
     open(value, isBranch ? "branch" : value.kind == .always ? "frame always" : "frame", 0)
     rect(node.x, node.y, node.width, node.height, radius: isBranch ? 6 : 10)
@@ -63,8 +63,8 @@ struct PageDiagramDrawing {
   }
 
   private mutating func drawBox(_ index: Int, _ step: Int) {
-    let (node, value) = (diagram.nodes[index], diagram.steps.steps[step])
-    let within = diagram.steps.countsWithin[step]
+    let (node, value) = (diagram.nodes[index], diagram.tree.steps[step])
+    let within = diagram.tree.countsWithin[step]
     let isGroup = value.items != nil
     open(value, isGroup ? "box group" : "box", within)
     if isGroup { rect(node.x + 5, node.y + 5, node.width, node.height, radius: 8) }
@@ -92,9 +92,9 @@ struct PageDiagramDrawing {
 
   private mutating func drawGap(_ index: Int, _ steps: [Int]) {
     let node = diagram.nodes[index]
-    let states = Set(steps.map { diagram.steps.steps[$0].state })
+    let states = Set(steps.map { diagram.tree.steps[$0].state })
     let word = states.count == 1 ? ", " + (states.first?.word.lowercased() ?? "") : ""
-    let noun = diagram.steps.steps[steps[0]].kind == .branch ? "branch" : "step"
+    let noun = diagram.tree.steps[steps[0]].kind == .branch ? "branch" : "step"
     let label = PageText.count(steps.count, "more " + noun, noun == "branch" ? "more branches" : nil)
     svg += "<g class=\"gap\">"
     rect(node.x, node.y, node.width, node.height, radius: 15)

@@ -26,19 +26,19 @@ extension PageTimeline {
   /// It includes all steps of a serial block, the parallel branch that ended last, and the lane of a group's item that
   /// ended last.
   mutating func markCriticalPath() {
-    var waiting = steps.roots
+    var waiting = tree.roots
     while let step = waiting.popLast() {
       for index in ownSpans[step] { spans[index].isCritical = true }
       if let lane = lastLane(step) {
         for index in lane { spans[index].isCritical = true }
       }
-      guard steps.steps[step].kind == .parallel else {
-        waiting += steps.children[step]
+      guard tree.steps[step].kind == .parallel else {
+        waiting += tree.children[step]
         continue
       }
-      let ends = steps.children[step].map { branch in ownSpans[branch].map { spans[$0].end }.max() ?? -1 }
+      let ends = tree.children[step].map { branch in ownSpans[branch].map { spans[$0].end }.max() ?? -1 }
       guard let last = ends.max(), last >= 0, let index = ends.firstIndex(of: last) else { continue }
-      waiting.append(steps.children[step][index])
+      waiting.append(tree.children[step][index])
     }
     // A step that never began has no span, so it isn't marked.
   }
@@ -46,7 +46,7 @@ extension PageTimeline {
   /// The parts of the run's time along the critical path.
   var parts: Parts {
     var parts = Parts()
-    for step in ownSpans.indices where steps.children[step].isEmpty {
+    for step in ownSpans.indices where tree.children[step].isEmpty {
       let critical = ownSpans[step].filter { spans[$0].isCritical && !spans[$0].isUndo }
       guard !critical.isEmpty else { continue }
       let duration = critical.reduce(0) { $0 &+ max(spans[$1].end - spans[$1].start, 0) }
@@ -79,7 +79,7 @@ extension PageTimeline {
   }
 
   /// Returns true if a step only waits.
-  func waits(_ step: Int) -> Bool { steps.steps[step].options.contains(.wait) }
+  func waits(_ step: Int) -> Bool { tree.steps[step].options.contains(.wait) }
 
   /// Returns the lane of a group in which its last item ended.
   private func lastLane(_ step: Int) -> [Int]? {

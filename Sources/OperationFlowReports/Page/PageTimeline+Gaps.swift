@@ -20,13 +20,13 @@ extension PageTimeline {
   }
 
   /// Returns the gaps in the events of groups, each from the last event before it to the last missing event.
-  static func gaps(_ events: [FlowEvent], _ steps: PageSteps, _ origin: Int64) -> [Gap] {
+  static func gaps(_ events: [FlowEvent], _ tree: StepTree, _ origin: Int64) -> [Gap] {
     var last: [Int: Int64] = [:]
     var gaps: [Gap] = []
     for event in events {
-      guard let step = event.step.flatMap({ steps.places[$0] }) else { continue }
+      guard let step = event.step.flatMap({ tree.places[$0] }) else { continue }
       let time = event.microseconds(since: origin)
-      if case .leftOut(let count, _) = event.kind, count > 0, isGroup(steps.steps[step]) {
+      if case .leftOut(let count, _) = event.kind, count > 0, isGroup(tree.steps[step]) {
         gaps.append(Gap(step: step, start: min(last[step] ?? 0, time), end: time, events: count))
       }
       last[step] = time
@@ -44,7 +44,7 @@ extension PageTimeline {
       if let item = span.item { drawn[span.step, default: []].insert(item) }
     }
     return events.keys.sorted().compactMap { step in
-      guard let items = steps.steps[step].items else { return nil }
+      guard let items = tree.steps[step].items else { return nil }
       let ended = items.succeeded &+ items.failed &+ items.cancelled
       let count = ended &- (drawn[step]?.count ?? 0)
       return count > 0 ? Missing(step: step, items: count, events: events[step] ?? 0) : nil

@@ -25,7 +25,7 @@ struct PageTimeline {
   /// The largest number of lanes of a group; the last lane has all items for which no other lane has room.
   static let laneLimit = 32
 
-  let steps: PageSteps
+  let tree: StepTree
   private let eventCount: Int
   var spans: [Span] = []
   /// The spans of each step itself: its attempts and its undo, or one span around the steps within it.
@@ -47,17 +47,17 @@ struct PageTimeline {
   ///
   /// - Parameters:
   ///   - record: The record.
-  ///   - steps: The steps of the record.
+  ///   - tree: The steps of the record.
   ///   - now: The present time of a run under way, in microseconds since 1970; `nil` for one that has ended.
-  init(_ record: FlowRecord, _ steps: PageSteps, until now: Int64? = nil) {
-    self.steps = steps
+  init(_ record: FlowRecord, _ tree: StepTree, until now: Int64? = nil) {
+    self.tree = tree
     eventCount = record.events.count
-    ownSpans = Array(repeating: [], count: steps.steps.count)
-    lanes = Array(repeating: [], count: steps.steps.count)
+    ownSpans = Array(repeating: [], count: tree.steps.count)
+    lanes = Array(repeating: [], count: tree.steps.count)
     let origin = record.events.first?.time.microseconds ?? 0
     let last = record.lastEvent.map { $0.microseconds(since: origin) } ?? 0
     end = max(last, now.map { $0.microseconds(since: origin) } ?? last)
-    gaps = Self.gaps(record.events, steps, origin)
+    gaps = Self.gaps(record.events, tree, origin)
     collect(Timeline(record, until: now).spans, origin)
     placeItems()
     placeRows()
@@ -125,10 +125,10 @@ struct PageTimeline {
 
   /// Adds a row for each step that has begun, in the order of the flow, and a row for each lane of a group.
   private mutating func placeRows() {
-    rows = Array(repeating: 0, count: steps.steps.count)
-    for index in steps.steps.indices {
+    rows = Array(repeating: 0, count: tree.steps.count)
+    for index in tree.steps.indices {
       guard hasRow(index), !(ownSpans[index].isEmpty && lanes[index].isEmpty) else {
-        rows[index] = steps.parents[index].map { rows[$0] } ?? 0
+        rows[index] = tree.parents[index].map { rows[$0] } ?? 0
         continue
       }
       rows[index] = rowCount
@@ -142,8 +142,8 @@ struct PageTimeline {
 
   /// Returns true if a step has its own row; a branch of cases has none, because the row of the cases names the branch.
   private func hasRow(_ index: Int) -> Bool {
-    guard steps.steps[index].kind == .branch, let parent = steps.parents[index] else { return true }
-    return steps.steps[parent].kind != .cases
+    guard tree.steps[index].kind == .branch, let parent = tree.parents[index] else { return true }
+    return tree.steps[parent].kind != .cases
   }
 }
 

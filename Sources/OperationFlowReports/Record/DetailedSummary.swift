@@ -5,8 +5,9 @@ import OperationFlow
 struct DetailedSummary {
   private let record: FlowRecord
   private let timeText: (Date) -> String
-  private let times: RecordTimes
-  private var depths: [Int: Int] = [:]
+  private let tree: StepTree
+  /// The time that each step waited before it began.
+  private let waits: [Int: Duration]
   /// The keys in the conditions of each cases step; the first 5.
   private var caseKeys: [Int: [String]] = [:]
   /// The lines below each step, in order.
@@ -15,9 +16,9 @@ struct DetailedSummary {
   init(_ record: FlowRecord, style: FlowSummaryStyle) {
     self.record = record
     timeText = style.timeText()
-    times = RecordTimes(record)
+    tree = StepTree(record)
+    waits = Timeline(record).waits(in: record)
     for step in record.steps {
-      depths[step.id] = step.parent.map { depths[$0, default: 0] + 1 } ?? 0
       guard step.kind == .branch, let parent = step.parent, let end = step.name.firstIndex(of: "=") else { continue }
       let key = String(step.name[..<end])
       if caseKeys[parent]?.contains(key) != true, caseKeys[parent, default: []].count < 5 {
@@ -31,7 +32,7 @@ struct DetailedSummary {
     let earlier = record.hadEnded ? ", which had ended before" : ""
     var text = "====== \(LineText.escaped(record.flowName)), in detail\(earlier) ======\n"
     if let time = (record.events.first?.date).map(timeText), !time.isEmpty { text += "began: \(time.dropLast())\n" }
-    for step in record.steps { append(step, to: &text) }
+    for (step, depth) in zip(tree.steps, tree.depths) { append(step, depth: depth, to: &text) }
     if record.skippedEventCount > 0 {
       let (count, isOne) = (record.skippedEventCount, record.skippedEventCount == 1)
       text += isOne ? "1 event of an unknown kind was skipped\n" : "\(count) events of unknown kinds were skipped\n"
@@ -47,15 +48,15 @@ struct DetailedSummary {
 
   // MARK: Steps
 
-  private func append(_ step: FlowRecord.Step, to text: inout String) {
-    let indent = String(repeating: "  ", count: min(depths[step.id, default: 0], 40))
+  private func append(_ step: FlowRecord.Step, depth: Int, to text: inout String) {
+    let indent = String(repeating: "  ", count: min(depth, 40))
     let number = step.number.map { "\($0). " } ?? ""
     text += "\(indent)\(number)\(LineText.escaped(step.name)) (\(step.kind.words)): \(step.state.words)"
     if let items = step.items { text += ", " + items.countText }
     if let duration = step.duration { text += ", ran " + DurationText.of(duration) }
     if let before = step.beforeResume { text += ", \(before)" }
-    if step.state != .skipped, let waiting = times.waiting(of: step.id), waiting > .milliseconds(1) {
-      text += ", waited " + DurationText.of(waiting)
+    if step.state != .skipped, let wait = waits[step.id], wait > .milliseconds(1) {
+      text += ", waited " + DurationText.of(wait)
     }
     text += "\n"
     for line in notes[step.id] ?? [] { text += "\(indent)    \(line)\n" }

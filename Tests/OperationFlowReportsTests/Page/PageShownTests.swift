@@ -82,7 +82,7 @@ struct PageShownTests {
     let table = try part(record.page, from: "<table class=\"steps\"", to: "</table>")
     #expect(table.contains("<tr data-step=\"\(failed)\">"))
     // A branch has no event of its own, so its bar chooses none.
-    let timeline = PageTimeline(record, PageSteps(record))
+    let timeline = PageTimeline(record, StepTree(record))
     #expect(timeline.spans.allSatisfy { $0.event.map(record.events.indices.contains) ?? true })
   }
 
@@ -108,7 +108,7 @@ struct PageShownTests {
     for count in 1..<entries.count {
       let cut = MemoryFlowStore(["a": Array(entries.prefix(count))])
       let record = await make().run(id: "a", in: cut, durability: .operatingSystem).report.record
-      let timeline = PageTimeline(record, PageSteps(record))
+      let timeline = PageTimeline(record, StepTree(record))
       #expect(timeline.missing.isEmpty && timeline.gaps.isEmpty && !record.page.contains("left out 0 events"))
       let started = Set(record.events.filter { $0.kind == .started }.compactMap(\.source.item))
       #expect(Set(timeline.spans.compactMap(\.item)) == started, "\(count)")
@@ -156,7 +156,7 @@ struct PageShownTests {
 
   @Test func `of a group that is larger than the record, nothing is drawn that the record hasn't kept`() async throws {
     let record = await PageSamples.items()
-    let timeline = PageTimeline(record, PageSteps(record))
+    let timeline = PageTimeline(record, StepTree(record))
     let items = timeline.spans.filter { $0.item != nil }
     #expect(items.allSatisfy { $0.state == .succeeded } && timeline.lanes[0].count <= 6)
     let gap = try #require(timeline.gaps.first)
@@ -190,7 +190,7 @@ struct PageShownTests {
         guard case .item(_, let item) = span.subject else { continue }
         #expect(begins.contains([Int64(item), span.begin]) && ends.contains([Int64(item), span.end]), "\(span)")
       }
-      for span in PageTimeline(record, PageSteps(record)).spans where !span.isUndo {
+      for span in PageTimeline(record, StepTree(record)).spans where !span.isUndo {
         guard let item = span.item.map(Int64.init) else { continue }
         #expect(begins.contains([item, origin + span.start]) && ends.contains([item, origin + span.end]), "\(span)")
       }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.watched)
 struct PageTimelineTests {
-  private func timeline(_ record: FlowRecord) -> PageTimeline { PageTimeline(record, PageSteps(record)) }
+  private func timeline(_ record: FlowRecord) -> PageTimeline { PageTimeline(record, StepTree(record)) }
 
   @Test func `no two pieces of work share a row at a time`() async {
     for record in [await PageSamples.album().report.record, await PageSamples.running()] {

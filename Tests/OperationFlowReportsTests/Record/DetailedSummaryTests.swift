@@ -96,9 +96,7 @@ import Testing
         event(0, 0, .started, 0), event(2, 0, .finished(.successfully), 1),
         event(5, 1, .started, 2), event(7, 1, .finished(.successfully), 3),
       ])
-    let times = RecordTimes(record)
-    #expect(times.waiting(of: 0) == .zero && times.waiting(of: 1) == .seconds(3))
-    #expect(times.spans[1]?.duration == .seconds(2))
+    #expect(Timeline(record).waits(in: record) == [0: .zero, 1: .seconds(3)])
     #expect(record.summary(style: .detailed).contains("2. s1 (closure): succeeded, ran 2 s, waited 3 s\n"))
   }
 
