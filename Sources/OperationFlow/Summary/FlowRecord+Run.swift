@@ -122,7 +122,7 @@ extension RunFacts {
 }
 
 extension FlowRecord.Kind {
-  fileprivate init(_ kind: FlowStepKind) {
+  package init(_ kind: FlowStepKind) {
     self =
       switch kind {
       case .operation(let type): .operation(type: type)
@@ -137,7 +137,7 @@ extension FlowRecord.Kind {
 }
 
 extension FlowRecord.Option {
-  fileprivate static func all(in marks: StepMarks) -> Set<Self> {
+  package static func all(in marks: StepMarks) -> Set<Self> {
     marks.isEmpty ? [] : Set(allCases.filter { marks.contains($0.mark) })
   }
 

@@ -56,7 +56,7 @@ struct SignalMessage: Sendable {
   /// Creates a message whose value is JSON, for its reader to decode.
   init(_ name: String, json: Data, id: String, at date: Date) {
     (self.id, self.name, self.date, type) = (id, name, date, "JSON")
-    content = .stored(StoredBytes(kind: 0, json: JSONParts.trimmed(Array(json)[...])))
+    content = .stored(StoredBytes(kind: 0, json: Array(JSONParts.trimmed(Array(json)[...]))))
   }
 
   /// Creates the message that requests the cancellation of a run.

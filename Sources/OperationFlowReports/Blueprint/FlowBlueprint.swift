@@ -71,12 +71,8 @@ extension FlowBlueprint {
     /// True if the step was added with a condition, `.when`, so that it may be skipped.
     public var hasCondition: Bool { step.options?.conditions.isEmpty == false }
 
-    /// True if the step, or each item of a group, may be tried again.
-    package var hasRetry: Bool { source.facts.marks(of: id).contains(.retry) }
-    /// True if the step, or each item of a group, has a time limit.
-    package var hasTimeLimit: Bool { source.facts.marks(of: id).contains(.timeout) }
-    /// True if the step only waits.
-    package var waits: Bool { source.facts.marks(of: id).contains(.wait) }
+    /// The options of the step, or of each item of a group.
+    package var options: Set<FlowRecord.Option> { FlowRecord.Option.all(in: source.facts.marks(of: id)) }
 
     /// The kind of the step.
     public var kind: Kind { source.facts.kind(of: id) }

@@ -2,21 +2,7 @@ import OperationFlow
 
 extension FlowBlueprint.Step {
   /// The lines in the step's box before a run.
-  var diagramLines: [String] {
-    var lines = [name]
-    switch kind {
-    case .operation(let type): if type != name { lines.append(type) }
-    case .group(let width, _, _): lines.append(DiagramLine.width(width))
-    case .always: lines.append(DiagramLine.always)
-    case .parallel: lines.append(DiagramLine.parallel)
-    case .closure, .cases, .flow: break
-    }
-    let options: [(Bool, FlowRecord.Option)] = [
-      (hasUndo, .undo), (hasCondition, .condition), (hasRetry, .retry), (hasTimeLimit, .timeout),
-      (waits, .wait),
-    ]
-    return lines + DiagramLine.options(Set(options.filter(\.0).map(\.1)))
-  }
+  var diagramLines: [String] { DiagramLine.work(name, FlowRecord.Kind(kind)) + DiagramLine.options(options) }
 }
 
 extension FlowRecord.Step {
@@ -24,14 +10,7 @@ extension FlowRecord.Step {
   ///
   /// If other lines have the result of the step's undo, `hidesUndo` leaves out that the step can be undone.
   func diagramLines(hidesUndo: Bool) -> [String] {
-    var lines = [name]
-    switch kind {
-    case .operation(let type): if type != name { lines.append(type) }
-    case .group(let width, _): lines.append(DiagramLine.width(width))
-    case .always: lines.append(DiagramLine.always)
-    case .parallel: lines.append(DiagramLine.parallel)
-    case .closure, .cases, .branch, .flow, .other: break
-    }
+    var lines = DiagramLine.work(name, kind)
     lines += DiagramLine.options(hidesUndo ? options.subtracting([.undo]) : options)
     var facts = [state.words]
     if let duration { facts.append(DurationText.of(duration)) }
@@ -45,11 +24,15 @@ extension FlowRecord.Step {
 
 /// The lines that diagrams before and after a run have in common.
 private enum DiagramLine {
-  static let always = "always runs"
-  static let parallel = "at the same time"
-
-  static func width(_ width: Int) -> String {
-    width == .max ? "each item, all at once" : "each item, at most \(width) at once"
+  static func work(_ name: String, _ kind: FlowRecord.Kind) -> [String] {
+    switch kind {
+    case .operation(let type): type == name ? [name] : [name, type]
+    case .group(.max, _): [name, "each item, all at once"]
+    case .group(let width, _): [name, "each item, at most \(width) at once"]
+    case .always: [name, "always runs"]
+    case .parallel: [name, "at the same time"]
+    case .closure, .cases, .branch, .flow, .other: [name]
+    }
   }
 
   static func options(_ options: Set<FlowRecord.Option>) -> [String] {

@@ -40,7 +40,7 @@ extension DiagramTree {
     self.init(flowName: blueprint.name)
     var waiting = blueprint.steps.reversed().map { (step: $0, parent: -1) }
     while let (step, parent) = waiting.popLast() {
-      nodes.append(Node(parent: parent, kind: Kind(step.kind), lines: step.diagramLines))
+      nodes.append(Node(parent: parent, kind: Kind(FlowRecord.Kind(step.kind)), lines: step.diagramLines))
       let place = nodes.count - 1
       var within: [(step: FlowBlueprint.Step, parent: Int)] = []
       for branch in step.branches {
@@ -69,18 +69,6 @@ extension DiagramTree {
 }
 
 extension DiagramTree.Kind {
-  fileprivate init(_ kind: FlowBlueprint.Kind) {
-    switch kind {
-    case .operation: self = .operation
-    case .closure: self = .closure
-    case .group: self = .group
-    case .cases: self = .cases
-    case .flow: self = .flow
-    case .parallel: self = .parallel
-    case .always: self = .always
-    }
-  }
-
   fileprivate init(_ kind: FlowRecord.Kind) {
     switch kind {
     case .operation: self = .operation

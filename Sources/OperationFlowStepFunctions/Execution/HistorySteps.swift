@@ -135,25 +135,10 @@ extension FlowRecord.State {
 
 extension FlowRecord.Step {
   fileprivate init(_ step: FlowBlueprint.Step, id: Int, parent: Int?, number: Int) {
-    let kind: FlowRecord.Kind =
-      switch step.kind {
-      case .operation(let type): .operation(type: type)
-      case .closure: .closure
-      case .group(let width, _, _): .group(width: width, stopText: nil)
-      case .cases: .cases
-      case .flow: .flow
-      case .parallel: .parallel
-      case .always: .always
-      }
-    var options: Set<FlowRecord.Option> = []
-    if step.hasUndo { options.insert(.undo) }
-    if step.hasCondition { options.insert(.condition) }
-    if step.hasRetry { options.insert(.retry) }
-    if step.hasTimeLimit { options.insert(.timeout) }
-    if step.waits { options.insert(.wait) }
     self.init(
-      id: id, parent: parent, name: step.name, number: number, kind: kind, path: step.path,
-      inputs: step.inputs.map(\.name), outputs: step.outputs.map(\.name), options: options, state: .waiting)
+      id: id, parent: parent, name: step.name, number: number, kind: FlowRecord.Kind(step.kind),
+      path: step.path, inputs: step.inputs.map(\.name), outputs: step.outputs.map(\.name), options: step.options,
+      state: .waiting)
   }
 
   /// Creates a branch with the name from its steps' paths, where branches of hidden values are numbered.

@@ -11,19 +11,33 @@ enum RawJSON {
 
   /// Returns the members of an object that is a part of valid JSON.
   static func knownMembers(_ json: [UInt8]) -> [String: [UInt8]]? {
+    guard let members = slices(of: json) else { return nil }
+    return Dictionary(members.map { ($0.name, Array($0.value)) }) { $1 }
+  }
+
+  /// A member of an object; the indices of its value are those of the object's JSON.
+  struct Member {
+    let name: String
+    let value: ArraySlice<UInt8>
+  }
+
+  /// Returns the members of an object that is a part of valid JSON, in their order.
+  static func slices(of json: [UInt8]) -> [Member]? {
     guard let parts = JSONParts.split(json, from: 0x7B, to: 0x7D) else { return nil }
-    var members: [String: [UInt8]] = [:]
+    var members: [Member] = []
     for part in parts {
       guard let end = endOfText(part), let name = text(Array(part[...end])),
         let colon = part[(end + 1)...].firstIndex(of: 0x3A)
       else { return nil }
-      members[name] = JSONParts.trimmed(part[(colon + 1)...])
+      members.append(Member(name: name, value: JSONParts.trimmed(part[(colon + 1)...])))
     }
     return members
   }
 
   /// Returns the elements of an array that is a part of valid JSON.
-  static func knownElements(_ json: [UInt8]) -> [[UInt8]]? { JSONParts.split(json, from: 0x5B, to: 0x5D) }
+  static func knownElements(_ json: [UInt8]) -> [[UInt8]]? {
+    JSONParts.split(json, from: 0x5B, to: 0x5D)?.map(Array.init)
+  }
 
   /// Returns the text of a JSON string; `nil` for anything else.
   static func text(_ json: [UInt8]) -> String? { try? JSONDecoder().decode([String].self, from: list(json)).first }
@@ -65,7 +79,7 @@ enum RawJSON {
   }
 
   /// Returns the index of the quote that ends the string at the beginning.
-  private static func endOfText(_ json: [UInt8]) -> Int? {
+  private static func endOfText(_ json: ArraySlice<UInt8>) -> Int? {
     guard json.first == 0x22 else { return nil }
     var isEscaped = false
     for index in json.indices.dropFirst() {

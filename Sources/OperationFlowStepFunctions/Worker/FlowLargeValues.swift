@@ -40,16 +40,17 @@ public struct FlowLargeValues: Sendable {
   ) async throws(FlowTaskFailure) -> Data {
     guard output.count > threshold, case .members(let kept) = inspected else { return output }
     let bytes = Array(output)
-    let members = JSONText(output).members().sorted { $0.value.count > $1.value.count }
+    let members = (RawJSON.slices(of: bytes) ?? []).sorted { $0.value.count > $1.value.count }
     var replaced: [(range: Range<Int>, text: Data)] = []
     var size = output.count
-    for (name, range) in members where size > threshold && range.count > Self.referenceSize && !kept.contains(name) {
-      let text = try await stored(Data(bytes[range]))
-      replaced.append((range, text))
-      size += text.count - range.count
+    for member in members
+    where size > threshold && member.value.count > Self.referenceSize && !kept.contains(member.name) {
+      let text = try await stored(Data(member.value))
+      replaced.append((member.value.indices, text))
+      size += text.count - member.value.count
     }
     if size > threshold, kept.isEmpty { return try await stored(output) }
-    return JSONText.replacing(replaced.sorted { $0.range.lowerBound < $1.range.lowerBound }, in: output)
+    return ReferenceScanner.replacing(replaced.sorted { $0.range.lowerBound < $1.range.lowerBound }, in: output)
   }
 
   /// Returns an input with the values of its references.
@@ -62,7 +63,7 @@ public struct FlowLargeValues: Sendable {
   package static func resolving(
     _ input: Data, with store: FlowLargeValues?
   ) async throws(FlowTaskFailure) -> Data {
-    let references = JSONText(input).references(member: member)
+    let references = ReferenceScanner(input).references(member: member)
     if references.isEmpty { return input }
     guard let store else {
       throw FlowTaskFailure(
@@ -81,7 +82,7 @@ public struct FlowLargeValues: Sendable {
           mayBeRetried: true)
       }
     }
-    return JSONText.replacing(replaced, in: input)
+    return ReferenceScanner.replacing(replaced, in: input)
   }
 
   private static let member = "operationFlowReference"

@@ -82,7 +82,7 @@ package final class StoredJSON: UndecodedValue {
   }
 
   /// The elements if the JSON is an array; otherwise `nil`.
-  package var elements: [any Sendable]? { JSONParts.split(json, from: 0x5B, to: 0x5D)?.map(value) }
+  package var elements: [any Sendable]? { JSONParts.split(json, from: 0x5B, to: 0x5D)?.map { value(Array($0)) } }
 
   /// The texts and numbers in the JSON, without the names of members, because most of them are properties of a type.
   package var texts: [String] {

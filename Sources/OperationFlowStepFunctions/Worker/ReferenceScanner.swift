@@ -1,46 +1,12 @@
 import Foundation
 
-/// Finds parts of a JSON text, so that they can be replaced without changing any other byte.
+/// Finds the references in a JSON text, so that they can be replaced without changing any other byte.
 ///
 /// Decoding and encoding the text might change numbers. The text has to be valid JSON.
-struct JSONText {
+struct ReferenceScanner {
   private let bytes: [UInt8]
 
   init(_ data: Data) { bytes = Array(data) }
-
-  /// Returns the names of an object's members, with the ranges of their values; none if the text is no object.
-  func members() -> [(name: String, value: Range<Int>)] {
-    var members: [(name: String, value: Range<Int>)] = []
-    var depth = 0
-    var text: Range<Int>?
-    var start: Int?
-    var index = 0
-    func add(to end: Int) {
-      guard let first = start, let text else { return }
-      let name = try? JSONDecoder().decode(String.self, from: Data(bytes[text]))
-      members.append((name ?? "", trimmed(first..<end)))
-    }
-    while index < bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: "\""):
-        if depth == 1, start == nil { text = index..<end(ofString: index) }
-        index = end(ofString: index) - 1
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        if depth == 0, bytes[index] == UInt8(ascii: "[") { return [] }
-        depth += 1
-      case UInt8(ascii: ":") where depth == 1: start = index + 1
-      case UInt8(ascii: ",") where depth == 1:
-        add(to: index)
-        start = nil
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if depth == 1 { add(to: index) }
-        depth -= 1
-      default: break
-      }
-      index += 1
-    }
-    return members
-  }
 
   /// Returns the ranges and texts of all objects that have only a member with this name, whose value is a string.
   func references(member: String) -> [(range: Range<Int>, text: String)] {
@@ -102,13 +68,6 @@ struct JSONText {
     var index = start
     while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
     return index
-  }
-
-  private func trimmed(_ range: Range<Int>) -> Range<Int> {
-    var (start, end) = (range.lowerBound, range.upperBound)
-    while start < end, Self.isSpace(bytes[start]) { start += 1 }
-    while end > start, Self.isSpace(bytes[end - 1]) { end -= 1 }
-    return start..<end
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
