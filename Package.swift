@@ -37,8 +37,8 @@ let package = Package(
     .target(name: "OperationFlowTesting", dependencies: ["OperationFlow"]),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"]),
     .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"]),
-    // The examples, each a file; the tool that uploads; the server on this machine that they upload to; and the drills,
-    // which try that tool hard.
+    // The programs of the cookbook, each a file; the tool that uploads; the server on this machine to which they upload;
+    // and the drills, which try that tool hard.
     .executableTarget(
       name: "flow-examples",
       dependencies: [
@@ -109,7 +109,7 @@ let package = Package(
       dependencies: [
         "OperationFlow", "OperationFlowDurable", "OperationFlowObservation", "OperationFlowProgressions",
         "OperationFlowReports",
-        "OperationFlowStepFunctions", "OperationFlowTesting", "Flow_iOS", "Syrup", "TestSupport",
+        "OperationFlowStepFunctions", "OperationFlowTesting", "Flow_iOS", "Syrup", "TestSupport", "UploadServer",
       ], exclude: ["Fixtures"]),
     .testTarget(
       name: "OperationFlowTestingTests",

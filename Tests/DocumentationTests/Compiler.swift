@@ -23,27 +23,25 @@ import Foundation
       }
     }
 
-    /// Builds a program and runs it.
-    ///
-    /// A script has statements at its top level, as a `main.swift` has.
+    /// Builds a program and runs it; one that kills itself is started again.
     ///
     /// - Returns: The output of the program.
     static func output(
-      of text: String, modules: Set<String> = ["OperationFlow"], flags: [String] = [], isScript: Bool = false,
+      of text: String, modules: Set<String> = ["OperationFlow"], flags: [String] = [], arguments: [String] = [],
       statuses: Set<Int32> = [0]
     ) async throws -> String {
       try await withSource(text) { source in
         let folder = source.deletingLastPathComponent()
         let (object, program) = (folder.appendingPathComponent("Code.o"), folder.appendingPathComponent("program"))
-        let arguments = ["-c", "-suppress-warnings", "-o", object.path] + flags
-        try expectSuccess(swiftc(source, arguments, isScript: isScript))
+        try expectSuccess(swiftc(source, ["-c", "-suppress-warnings", "-o", object.path] + flags))
         let objects = modules.flatMap(objects(of:)) + [object.path]
         // The compiler finds them out as well, but then it now and then links with none of them.
         let libraries = folder.appendingPathComponent("libraries")
         try expectSuccess(tool("swift-autolink-extract", objects + ["-o", libraries.path], in: folder))
         let names = try String(contentsOf: libraries, encoding: .utf8).split(separator: "\n").map(String.init)
         try expectSuccess(tool("swiftc", ["-use-ld=lld", "-o", program.path] + objects + names, in: folder))
-        let ran = try run(program, [], in: folder)
+        var ran = try run(program, arguments, in: folder)
+        if ran.status == SIGKILL { ran = try run(program, arguments, in: folder) }
         guard statuses.contains(ran.status) else {
           throw Failure(description: "It ended with \(ran.status):\n" + ran.output)
         }
@@ -93,8 +91,8 @@ import Foundation
       }
     }
 
-    private static func swiftc(_ source: URL, _ arguments: [String], isScript: Bool = false) throws -> Ended {
-      let fixed = ["-swift-version", "6", "-module-name", "Code"] + (isScript ? [] : ["-parse-as-library"])
+    private static func swiftc(_ source: URL, _ arguments: [String]) throws -> Ended {
+      let fixed = ["-swift-version", "6", "-module-name", "Code", "-parse-as-library"]
       let modules = ["-I", build.appendingPathComponent("Modules").path]
       return try tool("swiftc", fixed + modules + arguments + [source.path], in: source.deletingLastPathComponent())
     }

@@ -3,50 +3,38 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// The programs of the cookbook: each compiles by itself, and prints what the block after it shows.
+  /// The programs of the cookbook: each compiles by itself, and prints what the document shows.
   @Suite(.watched, .disabled(if: Compiler.isSanitized)) struct CookbookTests {
     @Test(arguments: try CookbookProgram.all())
-    func `a program of the cookbook does what is shown`(program: CookbookProgram) async throws {
-      let output = try await Compiler.output(
-        of: program.text, modules: program.modules, isScript: !program.isTest, statuses: [0, 1])
+    func `a program of the cookbook compiles alone, and prints what is shown`(program: CookbookProgram) async throws {
+      let output = try await program.output()
       let missing = missingLines(of: program.shownLines, in: output)
       #expect(missing.isEmpty, "It prints:\n\(output)")
       if program.isTest { #expect(output.contains(#/Test run with \d+ tests in 0 suites passed/#), "\(output)") }
     }
 
-    @Test func `the programs are found, and are short`() throws {
+    @Test func `each block of the cookbook is a program's file, and each file is shown or linked`() throws {
+      let files = try CookbookProgram.files()
+      let blocks = try CookbookProgram.blocks().filter { !$0.isTest }
+      for block in blocks {
+        #expect(files.contains { $0.text == block.text }, "\(block) isn't the file of a program, with @main")
+      }
+      let document = try SourceTree.text(of: CookbookProgram.document)
+      for file in files {
+        let isShown = blocks.contains { $0.text == file.text }
+        #expect(isShown || document.contains("](../\(file.path))"), "\(file) is neither shown nor linked")
+      }
+    }
+
+    @Test func `the programs are found, are short, and import the library alone`() throws {
       let programs = try CookbookProgram.all()
-      #expect(programs.count > 10 && programs.contains(where: \.isTest))
-      #expect(programs.count { !$0.shownLines.isEmpty } > 5)
-      for program in programs { #expect(program.block.lines.count <= 60, "\(program)") }
-    }
-  }
-
-  struct CookbookProgram: CustomStringConvertible {
-    let block: CodeBlock
-    /// The lines of the output after it.
-    let shownLines: [String]
-
-    var description: String { block.heading }
-    var isTest: Bool { block.lines.contains { $0.hasPrefix("@Test") } }
-
-    var text: String {
-      let call = "exit(await Testing.__swiftPMEntryPoint() as CInt)"
-      let runner = "@main struct Runner { static func main() async { \(call) } }"
-      let lines = block.lines.map(String.init) + (isTest ? ["import Foundation", runner] : [])
-      return lines.joined(separator: "\n") + "\n"
-    }
-
-    var modules: Set<String> {
-      Document.linked(with: Set(Document.modules.filter { block.lines.contains("import \($0)") }))
-    }
-
-    static func all() throws -> [CookbookProgram] {
-      let path = "Docs/Cookbook.md"
-      let blocks = CodeBlock.all(inMarkdown: try SourceTree.text(of: path), of: path)
-      return blocks.indices.filter { blocks[$0].isSwift }.map { index in
-        let next = index + 1 < blocks.count && blocks[index + 1].language.isEmpty ? blocks[index + 1].lines : []
-        return CookbookProgram(block: blocks[index], shownLines: next.map(String.init).filter { !$0.isEmpty })
+      #expect(programs.count > 20 && programs.contains(where: \.isTest))
+      #expect(programs.count { !$0.shownLines.isEmpty } > 8)
+      let modules = Set(Document.modules + ["Foundation", "FoundationNetworking", "OperationFlow", "Testing"])
+      for program in programs {
+        #expect(program.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 61, "\(program)")
+        let imports = program.text.matches(of: #/(?m)^ *(?:@\w+ )*import (\w+)/#).map { String($0.1) }
+        #expect(modules.isSuperset(of: imports) && !program.text.contains("package "), "\(program)")
       }
     }
   }

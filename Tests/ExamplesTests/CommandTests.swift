@@ -16,8 +16,9 @@ import Uploader
     (["upload", "--folder", "photos"], "No server is given."),
     (["upload", "--to", "http://host/"], "No folder is given."),
     (["upload", "--frobnicate"], "There is no option --frobnicate."),
-    (["download"], "There is no command and no example download."), (["--quiet"], "There is no option --quiet."),
+    (["fetch"], "There is no command and no example fetch."), (["--quiet"], "There is no option --quiet."),
     (["--report"], "--report has no folder."), (["hello", "--report", "--verbose"], "--report has no folder."),
+    (["hello", "--verbose"], "There is no option --verbose."),
     (["report"], "report takes one saved record."),
     (["receive"], "No folder is given."),
     (["receive", "--folder", "photos", "--status", "99"], "--status 99 is no status from 200 to 599."),
@@ -61,10 +62,12 @@ import Uploader
 
   @Test(arguments: [
     ([], Example.all.map(\.name)), (["hello"], ["hello"]), (["Flow", "iOS"], ["flow-ios-style"]),
-    (["upload"], ["upload"]), (["upload", "--report", "DIR"], ["upload"]), (["--verbose"], Example.all.map(\.name)),
-    (["--report", "DIR", "undo", "--verbose"], ["undo"]),
+    (["upload"], ["upload"]), (["upload", "--report", "DIR"], ["upload"]), (["--report", "DIR", "undo"], ["undo"]),
+    (["with"], ["with-a-task-group", "with-a-flow"]),
   ])
-  func `all examples run, or those whose names contain a text`(line: [String], names: [String]) throws {
+  func `all examples run, or the one with a name, or those whose names contain a text`(line: [String], names: [String])
+    throws
+  {
     #expect(try Command(arguments: line) == .runExamples(names))
   }
 

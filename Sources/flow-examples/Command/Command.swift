@@ -4,7 +4,7 @@ import Uploader
 
 /// A valid command line.
 enum Command: Hashable, Sendable {
-  /// Runs the examples with these names.
+  /// Runs the examples with these names; a single one in this process.
   case runExamples([String])
   case upload(UploadOptions)
   case receive(ReceiveOptions)
@@ -21,7 +21,7 @@ enum Command: Hashable, Sendable {
     switch arguments.first {
     case "help": self = .showHelp
     // Without a folder and a server, it is the example with that name.
-    case "upload" where rest.contains { $0.hasPrefix("--") && !["--verbose", "--report"].contains($0) }:
+    case "upload" where rest.contains { $0.hasPrefix("--") && $0 != "--report" }:
       self = .upload(try UploadOptions(arguments: rest))
     case "receive": self = .receive(try ReceiveOptions(arguments: rest))
     case "report":
@@ -35,7 +35,7 @@ enum Command: Hashable, Sendable {
 
   /// Returns the command for all examples, or for those whose names contain the given text.
   private static func examples(_ arguments: [String]) throws(UsageError) -> Command {
-    var words = arguments.filter { $0 != "--verbose" }
+    var words = arguments
     if let index = words.firstIndex(of: "--report") {
       guard index + 1 < words.count, !words[index + 1].hasPrefix("--") else {
         throw UsageError("--report has no folder.", remedy: "Put the folder after the option.")
@@ -43,16 +43,17 @@ enum Command: Hashable, Sendable {
       words.removeSubrange(index...(index + 1))
     }
     if let option = words.first(where: { $0.hasPrefix("-") }) {
-      throw UsageError("There is no option \(option).", remedy: "Options are --verbose and --report DIR.")
+      throw UsageError("There is no option \(option).", remedy: "The option is --report DIR.")
     }
-    guard !words.isEmpty else { return .runExamples(Example.all.map(\.name)) }
+    let all = Example.all.map(\.name)
+    guard !words.isEmpty else { return .runExamples(all) }
     let name = words.joined(separator: "-").lowercased()
-    let names = Example.all.map(\.name).filter { $0.contains(name) }
+    let names = all.contains(name) ? [name] : all.filter { $0.contains(name) }
     guard !names.isEmpty else {
       let commands = "upload, receive, report"
       throw UsageError(
         "There is no command and no example \(name).",
-        remedy: "Commands are \(commands); examples are \(Example.all.map(\.name).joined(separator: ", ")).")
+        remedy: "Commands are \(commands); examples are \(all.joined(separator: ", ")).")
     }
     return .runExamples(names)
   }
@@ -63,7 +64,9 @@ enum Command: Hashable, Sendable {
   ///   command.
   func run() async -> Int32 {
     switch self {
-    case .runExamples(let names): return await Example.run(Example.all.filter { names.contains($0.name) }) == 0 ? 0 : 1
+    case .runExamples(let names):
+      let examples = Example.all.filter { names.contains($0.name) }
+      return examples.count == 1 ? await examples[0].run() : await Example.run(examples)
     case .upload(let options): return await options.upload()
     case .receive(let options): return await options.receive()
     case .report(let url): return SavedRecord.report(url)

@@ -2,11 +2,11 @@ extension Command {
   static let help = """
     Examples of OperationFlow, and a tool that uploads files with it.
 
-    flow-examples [--verbose] [--report DIR] [NAME]
+    flow-examples [--report DIR] [NAME]
         Runs all examples, or those whose names contain NAME. The first uploads 24 files, which it makes itself, to a
-        server of its own on this machine; no network is needed. Each is one file of Sources/flow-examples.
+        server of its own on this machine; no network is needed. Each is one file of Sources/flow-examples/Programs,
+        which needs nothing but the library. Docs/Cookbook.md explains them.
 
-        --verbose        Prints summaries with each event.
         --report DIR     Where pages and other reports are written; a temporary folder if it isn't given.
 
     flow-examples report RECORD.jsonl

@@ -35,22 +35,23 @@ private final class LoadProfileOp: FlowOperation, @unchecked Sendable {
   override func run() async throws { userName = token.isEmpty ? "Guest" : "Superman" }
 }
 
-/// Validates a flow: its steps declare the keys that they read and write, and many errors are found before anything
-/// runs.
-func validation() async throws {
-  let login = Flow("Login").add(LoginOp()).add(LoadProfileOp())
+/// Finds errors before anything runs: the steps of a flow declare the keys that they read and write.
+enum Validation {
+  static func main() async throws {
+    let login = Flow("Login").add(LoginOp()).add(LoadProfileOp())
 
-  // Nothing sets the email.
-  for problem in login.validate(with: ["password": "123456"]) { print(problem) }
+    // Nothing sets the email.
+    for problem in login.validate(with: ["password": "123456"]) { print(problem) }
 
-  // Such a flow is refused, and runs nothing. The password is no text, which a typed key would not let you write.
-  let refused = await login.run(with: ["email": "ann@example.org", "password": 123_456])
-  print("refused after \(refused.report.stepCount) steps: \(refused.error.map { "\($0)" } ?? "it succeeded")")
+    // Such a flow is refused, and runs nothing. The password is no text, which a typed key would not let you write.
+    let refused = await login.run(with: ["email": "ann@example.org", "password": 123_456])
+    print("refused after \(refused.report.stepCount) steps: \(refused.error.map { "\($0)" } ?? "it succeeded")")
 
-  // Only the server can check the password. So the run fails with the error that the step throws.
-  let wrong = await login.run { ($0[.email], $0[.password]) = ("ann@example.org", "654321") }
-  print(wrong.report.summary(style: .chosen), terminator: "")
+    // Only the server can check the password. So the run fails with the error that the step throws.
+    let wrong = await login.run { ($0[.email], $0[.password]) = ("ann@example.org", "654321") }
+    print(wrong.report.summary(style: .brief), terminator: "")
 
-  let right = await login.run { ($0[.email], $0[.password]) = ("ann@example.org", "123456") }
-  print("then \(right.report[.userName] ?? "nobody") is logged in")
+    let right = await login.run { ($0[.email], $0[.password]) = ("ann@example.org", "123456") }
+    print("then \(right.report[.userName] ?? "nobody") is logged in")
+  }
 }
