@@ -11,7 +11,7 @@ extension FlowKey where Value == String {
 enum Server {
   private static let connections = FlowLimiter(atMost: 2)
   private static let answer = Flow("Answer")
-    .deadline(.milliseconds(500))
+    .deadline(.seconds(1))
     .recording(.none)
     .add("query", .reads(.user), .writes(.name), .limited(by: connections), .retry(.attempts(2))) { context in
       context[.name] = try await query(context.require(.user))
@@ -36,9 +36,9 @@ enum Server {
     }
   }
 
-  /// Stands for a query, which takes long for the user 3.
+  /// Stands for a query, which is slow for the user 3.
   private static func query(_ user: Int) async throws -> String {
-    try await Task.sleep(for: .milliseconds(user == 3 ? 2000 : 10))
+    try await Task.sleep(for: .seconds(user == 3 ? 60 : 0.01))
     return "user \(user)"
   }
 }

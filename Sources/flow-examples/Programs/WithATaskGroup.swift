@@ -38,7 +38,7 @@ enum WithATaskGroup {
     return try await upload(file, within: .seconds(30))
   }
 
-  /// Cancels an upload that takes too long.
+  /// Cancels an upload that is too slow.
   private static func upload(_ file: String, within limit: Duration) async throws -> String {
     try await withThrowingTaskGroup(of: String.self) { group in
       group.addTask { try await upload(file) }
