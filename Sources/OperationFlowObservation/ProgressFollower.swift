@@ -11,11 +11,10 @@ extension FlowRun {
   /// the same to the run. Its observers are called on the run's threads. It is created on first access, and is the same
   /// object from then on.
   public var progress: Progress {
-    ProgressTurns.shared.noteReturn()
     let source = runProgress
     let follower = source.follower ?? source.follower(orNew: ProgressFollower(self))
     // There is no other kind of follower.
-    return (follower as? ProgressFollower)?.progress ?? ProgressTurns.makeProgress()
+    return (follower as? ProgressFollower)?.progress ?? Progress(parent: nil)
   }
 }
 
@@ -42,7 +41,8 @@ private final class ProgressFollower: RunProgress.Follower {
     }
   }
 
-  let progress = ProgressTurns.makeProgress()
+  // Not a child of the current progress, which may belong to another task.
+  let progress = Progress(parent: nil)
   private let state = Locked(State())
 
   init(_ run: FlowRun) {
@@ -56,20 +56,12 @@ private final class ProgressFollower: RunProgress.Follower {
 
   func moved(to count: RunProgress.Count) { state.withLock { $0.target = count } }
 
-  func noteReturn() { ProgressTurns.shared.noteReturn() }
-
   /// Applies the newest count to the `Progress`, which calls its observers, so no lock may be held.
   func apply() {
     var isMine = false
     while let (old, new) = state.withLock({ $0.next(isMine: isMine) }) {
       isMine = true
-      let isDone = ProgressTurns.shared.change {
-        set(new, after: old)
-      } otherwise: {
-        self.state.withLock { $0.isApplying = false }
-        self.apply()
-      }
-      guard isDone else { return }
+      ProgressLock.change { set(new, after: old) }
       state.withLock { $0.applied = new }
     }
     guard isMine else { return }

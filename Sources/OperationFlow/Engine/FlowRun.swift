@@ -60,7 +60,6 @@ public final class FlowRun: Sendable, CustomReflectable {
   /// The outcome of the run; awaiting it waits for the end without blocking a thread.
   public var outcome: FlowOutcome {
     get async {
-      state.withLock { $0.knownProgress }?.follower?.noteReturn()
       await opened()
       switch stage {
       case .underWay(let engine): return await engine.outcome()

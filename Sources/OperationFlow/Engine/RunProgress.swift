@@ -17,8 +17,6 @@ package final class RunProgress: Sendable {
     func apply()
     /// Calls `body` once the newest count is shown.
     func whenApplied(_ body: @escaping @Sendable () -> Void)
-    /// Called when the current task or thread has called the library.
-    func noteReturn()
   }
 
   package static let whole: Int64 = 1_000_000
