@@ -165,7 +165,9 @@ package final class RunEngine: Sendable {
     var next = first
     let performer = StepPerformer(engine: self, lane: lane)
     while let claim = next.take() {
-      if lane != nil, mayBlock(claim.work) { return addLane { self.runLane(from: claim) } }
+      if let lane, !lane.isOnThread, mayBlock(claim.work) {
+        return lane.leave { self.runLane(from: claim, in: $0) }
+      }
       next = mayPerform(claim) ? performer.perform(claim) : claimNext()
     }
   }

@@ -1,22 +1,29 @@
 /// A lane that is a task: it claims and performs work like any lane, and awaits asynchronous work.
 ///
-/// It runs on the language's pool, whose threads must not be blocked; it passes work that may block to lanes on
-/// threads.
+/// It runs on the language's pool, whose threads must not be blocked. It leaves work that may block to another thread,
+/// and waits while that thread performs this work and what follows it, up to the next work to await.
 ///
 /// A cancelled task can't be made uncancelled. So if its work is cancelled, the lane ends with that work, and another
 /// lane continues. A cancel contains the ticket of its work, because the lane may be doing other work by then.
 package final class TaskLane: RunAwaiting, @unchecked Sendable {
-  // Invariant: `next`, `end` and `count` are used by `start` before the task begins, and afterwards only by the task.
-  // The others are read and written only under the lock of the run's state.
+  // Invariant: `ticket`, `task` and `isCancelled` are read and written only under the lock of the run's state. The others
+  // are used by `start` before the task begins, and afterwards only by the task, or by the thread that it waits for.
   /// The work that the lane awaits next.
   private var next: AwaitedWork?
   /// The end of the work that the lane has awaited.
   private var end: AwaitedWork.End?
+  /// The work that the lane leaves to a thread next.
+  private var left: ThreadWork?
+  /// True while the lane waits for a thread that performs its work.
+  private(set) var isOnThread = false
   private var count = 0
   /// The work that can be cancelled.
   private var ticket: WorkTicket?
   private var task: Task<Void, Never>?
   private var isCancelled = false
+
+  /// Work for a thread, with the lane that waits for the thread, if there is one.
+  typealias ThreadWork = @Sendable (TaskLane?) -> Void
 
   /// The number of pieces of work after which a lane yields its thread to other tasks.
   private static let turn = 512
@@ -41,6 +48,12 @@ package final class TaskLane: RunAwaiting, @unchecked Sendable {
 
   /// Sets the work that the lane awaits after its present work; the run can cancel it through the lane.
   func await(_ work: consuming AwaitedWork) { next = work }
+
+  /// Leaves work that may block to a thread, after the lane's present work.
+  func leave(_ work: @escaping ThreadWork) {
+    // A user's synchronous code may have cancelled the task, and other work must not appear to be cancelled.
+    if Task.isCancelled { engine.addLane { work(nil) } } else { left = work }
+  }
 
   /// Sets the work that a cancel of the lane applies to; called under the lock of the run's state.
   func track(_ ticket: WorkTicket) { self.ticket = ticket }
@@ -80,12 +93,25 @@ package final class TaskLane: RunAwaiting, @unchecked Sendable {
 
   private nonisolated(nonsending) func run(claimsFirst: Bool) async {
     if claimsFirst { engine.runLane(in: self) }
-    while next != nil {
+    while true {
+      if let work = left.take() { await performOnThread(work) }
+      guard next != nil else { return }
       await performNext()
       settle()
       count += 1
       if count % Self.turn == 0, next != nil { await Task.yield() }
     }
+  }
+
+  private nonisolated(nonsending) func performOnThread(_ work: @escaping ThreadWork) async {
+    let gate = TaskGate()
+    isOnThread = true
+    engine.addLane {
+      work(self)
+      gate.open()
+    }
+    await gate.pass()
+    isOnThread = false
   }
 
   /// Separate, so that a group's item is freed before its end counts and another item starts.

@@ -17,6 +17,16 @@ import Testing
     #expect(tasks.entries.count == 100 && Set(tasks.entries).count == 1 && tasks.entries.first != .some(nil))
   }
 
+  @Test func `asynchronous steps share a task also if others between them block threads`() async {
+    let tasks = Journal<Int?>()
+    let flow = Flow()
+    for _ in 0..<100 {
+      flow.add("async") { _ async in tasks.append(Self.currentTask) }.add("sync") { _ in }.add(SuccessOp())
+    }
+    #expect(await flow.run().isSuccess)
+    #expect(tasks.entries.count == 100 && Set(tasks.entries).count == 1 && tasks.entries.first != .some(nil))
+  }
+
   @Test func `a step that times out is cancelled, and what comes after it isn't`() async {
     let clock = ManualClock()
     let seen = Journal<Bool>()
@@ -176,6 +186,23 @@ import Testing
     let outcome = await Flow()
       .add("first") { _ in await Task.yield() }
       .add("cancels") { _ in withUnsafeCurrentTask { $0?.cancel() } }
+      .add("next") { _ async in seen.append(Task.isCancelled) }
+      .run()
+    #expect(outcome.isSuccess && seen.entries == [false])
+  }
+  @Test func `a policy that cancels the task it finds cancels nothing, even after work on a thread`() async {
+    let seen = Journal<Bool>()
+    let outcome = await Flow()
+      .forEach(
+        in: [1], tolerating: .all,
+        .retry(
+          .attempts(2),
+          when: { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return false
+          })
+      ) { (_: Int, _) async throws in throw TestError() }
+      .add("sync") { _ in }
       .add("next") { _ async in seen.append(Task.isCancelled) }
       .run()
     #expect(outcome.isSuccess && seen.entries == [false])

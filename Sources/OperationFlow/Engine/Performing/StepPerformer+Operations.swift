@@ -12,8 +12,8 @@ extension StepPerformer {
     keepsName: Bool = false
   ) -> Claim? {
     let type = OperationType.of(operation, expecting: expectedType)
-    if lane != nil, !type.onlyRuns {
-      leaveToThread(consume operation) {
+    if let lane, !lane.isOnThread, !type.onlyRuns {
+      leaveToThread(consume operation, from: lane) {
         $0.run($1, scope, claim, expectedSource, type: expectedType, isReserved: isReserved, keepsName: keepsName)
       }
       return nil
@@ -32,17 +32,17 @@ extension StepPerformer {
     return nil
   }
 
-  /// Passes an operation that may block to a lane on a thread.
+  /// Leaves an operation that may block to a thread.
   ///
   /// Nothing else retains the operation, so that one that can't finish any more is freed.
   private func leaveToThread(
-    _ operation: consuming FlowOperation,
+    _ operation: consuming FlowOperation, from lane: TaskLane,
     _ run: @escaping @Sendable (StepPerformer, consuming FlowOperation) -> Claim?
   ) {
     let left = Locked<FlowOperation?>(consume operation)
-    engine.addLane { [engine] in
+    lane.leave { [engine] lane in
       guard let operation = left.withLock({ $0.take() }) else { return }
-      engine.runLane(from: run(engine.performer, operation))
+      engine.runLane(from: run(StepPerformer(engine: engine, lane: lane), operation), in: lane)
     }
   }
 
