@@ -35,7 +35,17 @@ private struct FlowGenerator {
     if random.oneIn(4) {
       flow.always = (0...random.below(3)).map { _ in (0..<random.below(4)).map { _ in random.oneIn(8) } }
     }
+    if random.oneIn(2) { addDependencies() }
     return flow
+  }
+
+  private mutating func addDependencies() {
+    let objects = flow.objects
+    let awaited = objects.filter(\.mayBeAwaited).map(\.name)
+    for _ in 0..<random.below(6) where !objects.isEmpty {
+      let other = awaited.isEmpty || random.oneIn(3) ? nil : pick(awaited)
+      flow.dependencies.append(RandomFlow.Dependency(operation: pick(objects).name, other: other))
+    }
   }
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }

@@ -55,6 +55,7 @@ struct RandomFlow: Sendable {
   var steps: [Step] = []
   /// Flows that run at the end, with true for each step that fails.
   var always: [[Bool]] = []
+  var dependencies: [Dependency] = []
   /// True if an attempt hangs until its time is over.
   var hasHangingAttempts = false
   /// True if `combine()` is called with nothing to combine.
@@ -93,6 +94,7 @@ struct RandomFlow: Sendable {
     for index in orderOfAlways.dropLast() { addAlways(index, to: flow) }
     add(steps, to: flow, cancel, Self.makeLimiters(), clock)
     if let last = orderOfAlways.last { addAlways(last, to: flow) }
+    addDependencies(to: flow)
     return flow
   }
 
@@ -122,6 +124,8 @@ struct RandomFlow: Sendable {
       case .operation(let script, let isObject):
         let attempts = Locked(0)
         let body = { @Sendable (operation: BlockOp) in
+          // The interpreter has no such line.
+          if operation.dependencies.contains(where: { !$0.isFinished }) { operation.log(message: "begins early") }
           script.run(in: operation, attempts, cancelFlow: cancel) { clock.advance(by: script.care.timeLimit ?? .zero) }
         }
         if isObject {

@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import OperationFlow
 
 /// A generator of flows in which everything can happen; with `mayWait`, some wait until they are cancelled.
@@ -32,6 +34,7 @@ struct StressFlow {
       case 1:
         let operation = BlockOp("object", body())
         operations.append(operation)
+        if random.oneIn(3) { addDependency(to: operation) }
         flow.add(operation: operation)
       case 2: addClosure(to: flow)
       case 3, 4: addGroup(to: flow)
@@ -48,6 +51,14 @@ struct StressFlow {
         }
       }
     }
+  }
+
+  /// Adds a dependency on an operation outside the flow, which one of the crew starts.
+  private func addDependency(to operation: FlowOperation) {
+    let other = BlockOperation {}
+    operation.addDependency(other)
+    // On Linux, the operation that waits must not be freed before this one has finished.
+    crew.give { withExtendedLifetime(operation) { other.start() } }
   }
 
   private mutating func addClosure(to flow: Flow) {
