@@ -66,7 +66,7 @@ extension EndScene {
       ) { _ in try await self.run(undo) }
       add(piece(), to: flow, trait)
       add(piece(fails: 2), to: flow)
-    case .retry: add(piece(fails: 2), to: flow, .retry(.attempts(2, delay: .seconds(1))))
+    case .retry: add(piece(fails: oneIn(3) ? 2 : 1), to: flow, .retry(.attempts(2, delay: .seconds(1))))
     case .recover:
       let recovery = piece()
       add(piece(fails: 2, counts: false), to: flow, .recover { _, _ in try await self.run(recovery) })
