@@ -70,17 +70,29 @@ struct DurableCheck {
     return String(decoding: bytes.json, as: UTF8.self)
   }
 
-  /// Returns the keys of the steps and items that have settled, with their attempts.
-  static func settledKeys(_ entries: [Data], _ paths: PathTable) throws -> Set<String> {
+  /// Returns the idempotency keys of the attempts, recoveries and undos that have settled, with their numbers.
+  static func settledKeys(_ entries: [Data], _ paths: PathTable, of id: String = "r") throws -> Set<String> {
     var keys: Set<String> = []
     for entry in entries {
-      guard case .settled(let settlement) = try JournalEntry(entry), settlement.work.isAttempt,
+      guard case .settled(let settlement) = try JournalEntry(entry), let ending = settlement.work.keyEnding,
         let step = settlement.work.step, let path = paths.path(of: step)
       else { continue }
       let item = settlement.work.item.map { "#\($0)" } ?? ""
-      keys.insert("r/\(path)\(item)@\(settlement.attempt)")
+      keys.insert("\(id)/\(path)\(item)\(ending)@\(settlement.attempt)")
     }
     return keys
+  }
+}
+
+extension RunWork {
+  /// The end of the idempotency key of an attempt, a recovery or an undo; `nil` for other work.
+  fileprivate var keyEnding: String? {
+    switch kind {
+    case .step, .item: ""
+    case .recover: "/recovery"
+    case .undo: "/undo"
+    default: nil
+    }
   }
 }
 

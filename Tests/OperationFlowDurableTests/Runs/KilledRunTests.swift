@@ -150,21 +150,18 @@ private struct KilledRun: Codable, Sendable {
     if attempt != nil { _ = await RandomFlow(seed: seed).build().run(id: "r", in: MemoryFlowStore()) }
     let count = Locked<UInt64>(0)
     let file = open(ranPath, O_WRONLY | O_APPEND | O_CREAT, 0o600)
-    RandomFlow.witness.withLock { witness in
-      witness = { key in
-        let line = Array("\(key)\n".utf8)
-        _ = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-        let number = count.withLock { count in
-          count += 1
-          return count
-        }
-        if number == attempt { Self.kill(after: delay) }
+    let flow = RandomFlow(seed: seed).build { key in
+      let line = Array("\(key)\n".utf8)
+      _ = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      let number = count.withLock { count in
+        count += 1
+        return count
       }
+      if number == attempt { Self.kill(after: delay) }
     }
     if attempt == 0 { Self.kill(after: delay) }
     let store = FileFlowStore(folder: URL(fileURLWithPath: folder, isDirectory: true))
-    let outcome = await RandomFlow(seed: seed).build().run(
-      id: "r", in: store, durability: KilledRunTests.durability(durability))
+    let outcome = await flow.run(id: "r", in: store, durability: KilledRunTests.durability(durability))
     let text = KilledRunTests.text(of: outcome)
     try? text.write(toFile: outcomePath, atomically: true, encoding: .utf8)
     if attempt != nil { Self.kill(after: 0) }

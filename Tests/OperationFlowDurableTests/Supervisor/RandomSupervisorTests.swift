@@ -22,7 +22,8 @@ import Testing
   }
 
   private static func run(_ seed: UInt64) async throws -> String? {
-    let (store, clock, ended, undone) = (FlakyStore(seed: seed), ManualClock(), Locked([String: Int]()), Tally())
+    let (moments, clock, ended, undone) = (Moments(seed: seed), ManualClock(), Locked([String: Int]()), Tally())
+    let store = HookedStore { $0.calling = { _ in try moments.mayFail() } }
     let flow = Flow("Order").clock(clock)
       .add("reserve", .undo { _ in undone.add() }, .writes(FlowKey<Int>("a"))) { $0[FlowKey<Int>("a")] = 1 }
       .wait(.seconds(20))
@@ -41,14 +42,14 @@ import Testing
       let supervising = Task {
         while !Task.isCancelled { try? await supervisor.run() }
       }
-      for id in ids where part == 1 { await store.untilDone { try await supervisor.begin(id, of: "Order") } }
+      for id in ids where part == 1 { await untilDone { try await supervisor.begin(id, of: "Order") } }
       for second in 1...patience {
         if part == 1, second == 40 { break }
         if ended.withLock({ $0.count }) == ids.count { break }
-        if second == troubleTime { store.recover() }
+        if second == troubleTime { moments.stop() }
         if second == patience { problems.append("\(supervisor.status), sent: \(sent)") }
         if let id = ids.first(where: { !sent.contains($0) }), second % 5 == 0 {
-          await store.untilDone { try await store.send(number, 1, to: id, messageID: id, clock: clock) }
+          await untilDone { try await store.send(number, 1, to: id, messageID: id, clock: clock) }
           sent.insert(id)
         }
         let before = supervisor.roundCount
@@ -68,76 +69,30 @@ import Testing
   }
 }
 
-/// A store in memory whose calls may fail.
-private final class FlakyStore: FlowStore {
+/// The failures of a store, for a moment each, at random calls.
+private final class Moments: Sendable {
   struct Moment: Error {}
 
-  let memory = MemoryFlowStore()
   private let generator: Locked<SplitMix?>
 
   init(seed: UInt64) { generator = Locked(SplitMix(seed: seed)) }
 
-  /// Repeats a call until it succeeds, or its error shows that it isn't needed any more.
-  ///
-  /// A supervisor can find a run even if the call that began the run failed. A run can end even if its sender got an
-  /// error because no one could be notified.
-  func untilDone(_ body: () async throws -> Void) async {
-    while true {
-      do { return try await body() } catch let error as FlowError
-        where [.runInUse, .runNotWaiting].contains(error.code)
-      { return } catch { await Task.yield() }
-    }
-  }
-
-  /// Stops all failures.
-  func recover() { generator.withLock { $0 = nil } }
-
-  fileprivate func mayFail() throws {
+  func mayFail() throws {
     if generator.withLock({ ($0?.next() ?? 1) % 16 }) == 0 { throw Moment() }
   }
 
-  func openJournal(of id: String) throws -> FlowOpenJournal {
-    try mayFail()
-    let open = try memory.openJournal(of: id)
-    return FlowOpenJournal(FlakyJournal(open.journal, self), entries: open.entries)
-  }
-
-  func readJournal(of id: String) throws -> [Data]? {
-    try mayFail()
-    return memory.readJournal(of: id)
-  }
-
-  func runIDs() throws -> [String] {
-    try mayFail()
-    return memory.runIDs()
-  }
-
-  func removeJournal(of id: String) throws {
-    try mayFail()
-    try memory.removeJournal(of: id)
-  }
+  /// Stops all failures.
+  func stop() { generator.withLock { $0 = nil } }
 }
 
-private final class FlakyJournal: FlowJournal {
-  private let journal: any FlowJournal
-  private let store: FlakyStore
-
-  init(_ journal: any FlowJournal, _ store: FlakyStore) { (self.journal, self.store) = (journal, store) }
-
-  func append(_ entry: Data) throws {
-    try store.mayFail()
-    try journal.append(entry)
+/// Repeats a call until it succeeds, or its error shows that it isn't needed any more.
+///
+/// A supervisor can find a run even if the call that began the run failed. A run can end even if its sender got an
+/// error because no one could be notified.
+private func untilDone(_ body: () async throws -> Void) async {
+  while true {
+    do { return try await body() } catch let error as FlowError
+      where [.runInUse, .runNotWaiting].contains(error.code)
+    { return } catch { await Task.yield() }
   }
-
-  func synchronize() async throws {
-    try store.mayFail()
-    try await journal.synchronize()
-  }
-
-  func replaceEntries(first count: Int, with entries: [Data]) async throws {
-    try store.mayFail()
-    try await journal.replaceEntries(first: count, with: entries)
-  }
-
-  func close() { journal.close() }
 }

@@ -5,12 +5,26 @@ import TestSupport
 
 extension RandomCare {
   /// Returns one trait for the timeout, the recovery and the undo, as far as there are any.
-  func trait<Work: FlowStep.LeafWork>() -> StepTrait<Work> {
+  ///
+  /// `ran` is called when a recovery or an undo begins.
+  func trait<Work: FlowStep.LeafWork>(_ ran: @escaping @Sendable (String) -> Void) -> StepTrait<Work> {
     StepTrait { options in
       var traits: [StepTrait<Work>] = []
       if hasTimeout || timeLimit != nil { traits.append(.timeout(timeLimit ?? .seconds(3600))) }
-      if let recovery { traits.append(.recover { _, _ in try recovery.reach() }) }
-      if let undo { traits.append(.undo(retry: .attempts(2)) { _ in try undo.reach() }) }
+      if let recovery {
+        traits.append(
+          .recover { _, context in
+            ran("\(context.idempotencyKey)@\(context.attempt)")
+            try recovery.reach()
+          })
+      }
+      if let undo {
+        traits.append(
+          .undo(retry: .attempts(2)) { context in
+            ran("\(context.idempotencyKey)@\(context.attempt)")
+            try undo.reach()
+          })
+      }
       for trait in traits { trait.change(&options) }
     }
   }

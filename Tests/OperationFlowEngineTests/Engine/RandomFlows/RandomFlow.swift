@@ -71,28 +71,34 @@ struct RandomFlow: Sendable {
 
   static let limiterCount = makeLimiters().count
 
-  /// A closure that is called for each attempt, in a process that runs one flow.
-  static let witness = Locked<(@Sendable (String) -> Void)?>(nil)
+  /// The closures and objects that all steps of a flow share.
+  private struct Shared: Sendable {
+    let cancel: @Sendable () -> Void
+    let ran: @Sendable (String) -> Void
+    let limiters = makeLimiters()
+    /// The clock advances only while an attempt hangs; flows without such attempts have the usual clock.
+    let clock = StepClock()
+  }
 
   /// Creates the flow that the engine runs.
-  func build() -> Flow {
-    // The clock advances only while an attempt hangs; flows without such attempts have the usual clock.
-    let clock = StepClock()
+  ///
+  /// `ran` is called when an attempt, a recovery or an undo begins, with its idempotency key and its number: `key@1`.
+  func build(_ ran: @escaping @Sendable (String) -> Void = { _ in }) -> Flow {
     let flow = Flow()
-    if hasHangingAttempts { flow.clock(clock) }
-    let cancel = { @Sendable [weak flow] in flow?.cancel() ?? () }
+    let shared = Shared(cancel: { [weak flow] in flow?.cancel() ?? () }, ran: ran)
+    if hasHangingAttempts { flow.clock(shared.clock) }
     var bucket: [String: any Sendable] = values.mapValues(\.stored)
     for (key, operations) in works {
       bucket[key] = operations.map { operation in
         let attempts = Locked(0)
-        return Work(name: operation.name) { operation.run(in: $0, attempts, cancelFlow: cancel) }
+        return Work(name: operation.name) { operation.run(in: $0, attempts, cancelFlow: shared.cancel, ran) }
       }
     }
     flow.setDataBucket(dataBucket: bucket)
     if hasIdleCombine { flow.combine() }
     // The place of the calls among the steps makes no difference.
     for index in orderOfAlways.dropLast() { addAlways(index, to: flow) }
-    add(steps, to: flow, cancel, Self.makeLimiters(), clock)
+    add(steps, to: flow, shared)
     if let last = orderOfAlways.last { addAlways(last, to: flow) }
     addDependencies(to: flow)
     return flow
@@ -110,12 +116,9 @@ struct RandomFlow: Sendable {
     }
   }
 
-  private func add(
-    _ steps: [Step], to flow: Flow, _ cancel: @escaping @Sendable () -> Void, _ limiters: [FlowLimiter],
-    _ clock: StepClock, first: FlowCase? = nil
-  ) {
+  private func add(_ steps: [Step], to flow: Flow, _ shared: Shared, first: FlowCase? = nil) {
     func limited<Work>(_ limits: [Int]) -> StepTrait<Work> {
-      StepTrait { $0.limit(by: limits.map { limiters[$0] }) }
+      StepTrait { $0.limit(by: limits.map { shared.limiters[$0] }) }
     }
     var condition = first
     for outer in steps {
@@ -126,16 +129,18 @@ struct RandomFlow: Sendable {
         let body = { @Sendable (operation: BlockOp) in
           // The interpreter has no such line.
           if operation.dependencies.contains(where: { !$0.isFinished }) { operation.log(message: "begins early") }
-          script.run(in: operation, attempts, cancelFlow: cancel) { clock.advance(by: script.care.timeLimit ?? .zero) }
+          script.run(in: operation, attempts, cancelFlow: shared.cancel, shared.ran) {
+            shared.clock.advance(by: script.care.timeLimit ?? .zero)
+          }
         }
         if isObject {
           flow.add(
-            operation: BlockOp(script.name, body), Condition.trait(when), limited(script.limits), script.care.trait(),
-            flowCase: condition)
+            operation: BlockOp(script.name, body), Condition.trait(when), limited(script.limits),
+            script.care.trait(shared.ran), flowCase: condition)
         } else {
           // No public call starts a branch with an operation that is created for each run.
           let traits: [StepTrait<FlowStep.Repeatable>] = [
-            Condition.trait(when), limited(script.limits), script.care.trait(), script.care.retry(),
+            Condition.trait(when), limited(script.limits), script.care.trait(shared.ran), script.care.retry(),
           ]
           let made = OperationSource.factory(type: .of(BlockOp.self)) { BlockOp(script.name, body) }
           _ = flow.add("BlockOp", .operation(made), StepOptions(traits), condition)
@@ -146,28 +151,29 @@ struct RandomFlow: Sendable {
           dispatcher: FlowArrayGroupDispatcher(
             inputKey: group.inputKey, outputKey: group.outputKey, maxConcurrentOperationCount: group.width,
             allowFailure: group.toleratesFailure),
-          Condition.trait(when), limited(group.limits), group.care.trait(), group.care.retry(), flowCase: condition)
+          Condition.trait(when), limited(group.limits), group.care.trait(shared.ran), group.care.retry(),
+          flowCase: condition)
       case .cases(let branches):
         for branch in branches {
           let flowCase = branch.condition.map { FlowCase(key: $0.key, value: $0.value) }
-          add(branch.steps, to: flow, cancel, limiters, clock, first: flowCase ?? .otherwise)
+          add(branch.steps, to: flow, shared, first: flowCase ?? .otherwise)
         }
         flow.combine()
       case .numberCases(let key, let branches, let otherwise):
         flow.cases(on: FlowKey<Int>(key), Condition.trait(when)) { cases in
           for (numbers, steps) in branches {
             if numbers.count == 2 {
-              cases.when(numbers[0], numbers[1]) { add(steps, to: $0, cancel, limiters, clock) }
+              cases.when(numbers[0], numbers[1]) { add(steps, to: $0, shared) }
             } else {
-              cases.when(numbers[0]) { add(steps, to: $0, cancel, limiters, clock) }
+              cases.when(numbers[0]) { add(steps, to: $0, shared) }
             }
           }
-          if let otherwise { cases.otherwise { add(otherwise, to: $0, cancel, limiters, clock) } }
+          if let otherwise { cases.otherwise { add(otherwise, to: $0, shared) } }
         }
       case .parallel(let name, let branches):
         flow.parallel(name, Condition.trait(when)) { step in
           for branch in branches {
-            step.branch(branch.name) { add(branch.steps, to: $0.addNothing(), cancel, limiters, clock) }
+            step.branch(branch.name) { add(branch.steps, to: $0.addNothing(), shared) }
           }
         }
       case .conditional: break

@@ -140,15 +140,13 @@ extension RandomOperation {
   /// Runs the next attempt; outside a flow, the attempts are counted.
   func run(
     in operation: FlowOperation, _ attempts: Locked<Int>, cancelFlow: @escaping @Sendable () -> Void,
-    waits: () -> Void = {}
+    _ ran: (String) -> Void = { _ in }, waits: () -> Void = {}
   ) {
     let counted = attempts.withLock { count in
       count += 1
       return count
     }
-    if let key = operation.idempotencyKey, let witness = RandomFlow.witness.withLock({ $0 }) {
-      witness("\(key)@\(operation.attempt ?? counted)")
-    }
+    if let key = operation.idempotencyKey { ran("\(key)@\(operation.attempt ?? counted)") }
     // After a run is resumed, only the run has the number of the attempt.
     run(in: operation, attempt: operation.attempt ?? counted, cancelFlow: cancelFlow, waits: waits)
   }
