@@ -269,6 +269,6 @@ extension FlowError {
   static func storeFailure(_ error: any Error) -> FlowError {
     FlowError(
       .storeFailed, "the store can't be used: \(ValueText.describe(error: error))",
-      remedy: "See to it that the store works, and run the flow again under the same id: it resumes there.")
+      remedy: "See to it that the store works, and repeat the call: a run under the same id resumes there.")
   }
 }

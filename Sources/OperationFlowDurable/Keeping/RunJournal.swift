@@ -81,12 +81,8 @@ final class RunJournal: Sendable {
   /// Appends the failures of the attempts in which the last process ended, before the run continues.
   func append(_ interrupted: [JournalSettlement]) async throws {
     if interrupted.isEmpty { return }
-    do {
-      try await FileWork.perform { [self] in
-        for settlement in interrupted { try journal.append(data(of: .settled(settlement))) }
-      }
-    } catch let error where !(error is CancellationError) {
-      throw FlowError.storeError(error)
+    try await FileWork.perform { [self] in
+      for settlement in interrupted { try journal.append(data(of: .settled(settlement))) }
     }
   }
 

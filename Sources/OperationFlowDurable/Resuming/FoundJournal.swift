@@ -21,11 +21,7 @@ struct FoundJournal: Sendable {
   /// Opens the journal of a run, on a thread that may wait for a file.
   static func open(_ id: String, _ store: any FlowStore) async throws -> FoundJournal {
     if id.isEmpty { throw FlowError.emptyIdentifier }
-    do {
-      return try await FileWork.perform { try FoundJournal(try store.openJournal(of: id), of: id) }
-    } catch let error where !(error is CancellationError) {
-      throw FlowError.storeError(error)
-    }
+    return try await FileWork.perform { try FoundJournal(try store.openJournal(of: id), of: id) }
   }
 
   private init(_ opened: FlowOpenJournal, of id: String) throws {
@@ -104,9 +100,16 @@ enum FileWork {
   /// Threads that may be blocked: on Linux, Dispatch's concurrent queues share theirs with the language's pool.
   private static let threads = LaneQueue(name: "OperationFlow.FileWork")
 
+  /// Performs work with a store.
+  ///
+  /// - Throws: The store's error as a `FlowError`, which has a remedy; a cancellation stays one.
   static func perform<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      threads.add(1) { continuation.resume(with: Result(catching: work)) }
+      threads.add(1) {
+        do { continuation.resume(returning: try work()) } catch {
+          continuation.resume(throwing: error is CancellationError ? error : FlowError.storeError(error))
+        }
+      }
     }
   }
 }
@@ -128,11 +131,7 @@ extension RunJournal {
   /// Appends the first entry, and synchronizes it.
   func begin(_ beginning: JournalBeginning) async throws {
     let entry = JournalEntry.begun(beginning).data
-    do {
-      try await FileWork.perform { [self] in try appendFirst(entry) }
-    } catch let error where !(error is CancellationError) {
-      throw FlowError.storeError(error)
-    }
+    try await FileWork.perform { [self] in try appendFirst(entry) }
     try await resume()
   }
 

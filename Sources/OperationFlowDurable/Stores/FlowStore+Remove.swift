@@ -56,9 +56,7 @@ extension FlowStore {
 
   /// Returns the reason why a run can't be removed as one that has ended; `nil` if it can.
   private func obstacle(toRemoving id: String) throws -> FlowError? {
-    let run: FlowStoredRun?
-    do { run = try FlowStoredRun(id, in: self) } catch { return .storeError(error) }
-    switch run?.state {
+    switch try FlowStoredRun(id, in: self)?.state {
     case .succeeded, .failed, .cancelled: return nil
     case .unfinished, .waiting: return .unfinishedRun(id)
     case .unreadable(let error): return error

@@ -289,14 +289,12 @@ extension FlowStore {
   public func record(of id: String) async throws -> FlowStoredRecord? {
     if id.isEmpty || Mailbox.isReserved(id) { return nil }
     return try await FileWork.perform {
-      do {
-        guard let run = try FlowStoredRun(id, in: self), let entries = try readJournal(of: id) else { return nil }
-        var record = try FlowStoredRecord(run, entries)
-        record.messages = (try Mailbox(run: id, store: self).entries()?.entries ?? []).map {
-          FlowStoredRecord.Message(signal: $0.message.name, sent: $0.message.date)
-        }
-        return record
-      } catch { throw FlowError.storeError(error) }
+      guard let run = try FlowStoredRun(id, in: self), let entries = try readJournal(of: id) else { return nil }
+      var record = try FlowStoredRecord(run, entries)
+      record.messages = (try Mailbox(run: id, store: self).entries()?.entries ?? []).map {
+        FlowStoredRecord.Message(signal: $0.message.name, sent: $0.message.date)
+      }
+      return record
     }
   }
 }

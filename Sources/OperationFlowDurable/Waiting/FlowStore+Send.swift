@@ -94,9 +94,7 @@ extension FlowStore {
 
   /// Returns the beginning of a run; `nil` if the run has not begun, and throws an error if it has ended.
   private func beginning(of id: String, unlessEnded error: FlowError) throws -> JournalBeginning? {
-    let ends: JournalEnds?
-    do { ends = try self.ends(of: id) } catch { throw FlowError.storeError(error) }
-    guard let ends, let first = ends.first else { return nil }
+    guard let ends = try ends(of: id), let first = ends.first else { return nil }
     guard case .begun(let beginning) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
     if ends.isEnded { throw error }
     return beginning

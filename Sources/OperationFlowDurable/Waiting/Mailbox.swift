@@ -88,7 +88,7 @@ struct Mailbox: Sendable {
       }
     }
     defer { journal.close() }
-    try await journal.synchronize()
+    do { try await journal.synchronize() } catch { throw FlowError.storeError(error) }
   }
 
   /// Returns the number of the last entry, which is the number of all entries.
@@ -196,16 +196,17 @@ struct MailboxBell: Sendable {
       try end.journal.append(Entry(number: number + 1, run: run).data)
       return number + 1
     }
-    if number % Self.keptCount == 0 { try await shorten() }
+    if number % Self.keptCount == 0 { await shorten() }
   }
 
-  private func shorten() async throws {
+  /// Removes the oldest entries, if that is possible now.
+  private func shorten() async {
     let store = store
-    let open: FlowOpenJournal
-    do { open = try await FileWork.perform { try store.openJournal(of: Mailbox.bell) } } catch { return }
+    guard let open = try? await FileWork.perform({ try store.openJournal(of: Mailbox.bell) }) else { return }
     defer { open.journal.close() }
     let count = open.entries.count - Self.keptCount
-    if count > 0 { try await open.journal.replaceEntries(first: count, with: []) }
+    // The bell has rung, so a failure is none of the caller's.
+    if count > 0 { try? await open.journal.replaceEntries(first: count, with: []) }
   }
 
   /// The entries that were added to the bell since a supervisor read it last.

@@ -40,7 +40,7 @@ import Testing
     let outcome = await flow(ran).run(id: "a", in: store, durability: durability)
     // The run isn't over, so its outcome isn't its earlier failure.
     let error = try #require(outcome.error as? FlowError)
-    #expect(error.code == .storeFailed && error.problem.contains("full") && error.remedy.contains("it resumes there"))
+    #expect(error.code == .storeFailed && error.problem.contains("full") && error.remedy.contains("resumes there"))
     #expect(
       outcome.failure?.step == nil && outcome.report.earlierFailure?.error as? TestError == TestError(name: "ship"))
     let summary = outcome.report.summary
