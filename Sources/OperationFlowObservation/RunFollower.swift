@@ -60,7 +60,7 @@ final class RunFollower: Sendable {
           if let look = self.changedLook() { await show(look) }
         }
       }
-      for await event in run.events { note(event) }
+      for await event in run.events { add(event) }
       tasks.cancelAll()
     }
     if Task.isCancelled { return }
@@ -70,7 +70,7 @@ final class RunFollower: Sendable {
     await show(look)
   }
 
-  private func note(_ event: FlowEvent) {
+  private func add(_ event: FlowEvent) {
     let line = lineLimit > 0 ? ObservedRun.Line(event, from: level) : nil
     state.withLock { state in
       state.hasNewEvents = true

@@ -83,7 +83,7 @@ package final class HookedStore: FlowStore {
     try memory.removeJournal(of: id)
   }
 
-  fileprivate func noteClosed() { opened.withLock { $0.count -= 1 } }
+  fileprivate func countClosed() { opened.withLock { $0.count -= 1 } }
 }
 
 private final class HookedJournal: FlowJournal {
@@ -103,7 +103,7 @@ private final class HookedJournal: FlowJournal {
     (self.id, self.journal, self.store) = (id, journal, store)
   }
 
-  deinit { noteClosed() }
+  deinit { markClosed() }
 
   func append(_ entry: Data) throws {
     if let failure = state.withLock({ $0.failure }) { throw failure }
@@ -137,14 +137,14 @@ private final class HookedJournal: FlowJournal {
   func close() {
     store.hooks.closing(state.withLock { $0.callCount })
     journal.close()
-    noteClosed()
+    markClosed()
   }
 
-  private func noteClosed() {
+  private func markClosed() {
     let isFirst = state.withLock { state in
       defer { state.isClosed = true }
       return !state.isClosed
     }
-    if isFirst { store.noteClosed() }
+    if isFirst { store.countClosed() }
   }
 }

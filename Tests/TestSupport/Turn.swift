@@ -10,7 +10,7 @@ final class Turn: @unchecked Sendable {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  func take() async {
+  func acquire() async {
     await withCheckedContinuation { continuation in
       let isFree = lock.withLock {
         if isTaken { waiting.append(continuation) }

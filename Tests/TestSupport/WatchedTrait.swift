@@ -12,7 +12,7 @@ package struct WatchedTrait: SuiteTrait, TestTrait, TestScoping {
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    await turn?.take()
+    await turn?.acquire()
     defer { turn?.pass() }
     let place = "\(test.sourceLocation.fileID):\(test.sourceLocation.line)"
     try await SuiteWatch.shared.watch("\(test.displayName ?? test.name) at \(place)") { try await function() }

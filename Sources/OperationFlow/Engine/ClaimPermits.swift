@@ -49,7 +49,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     }
     while heldCount < limiters.count {
       let time = times.isEmpty ? .zero : times[heldCount]
-      if let place = limiters[heldCount].takeOrWait(at: time, self, precedence: precedence) {
+      if let place = limiters[heldCount].acquireOrWait(at: time, self, precedence: precedence) {
         stage = .waiting(place: place)
         return limiters[heldCount]
       }
@@ -93,7 +93,7 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
     case .kept(let keeper, hasBegun: true): stage = .kept(keeper, hasBegun: false)
     case .asking, .waiting, .ready, .starting, .kept: return
     }
-    for (limiter, time) in zip(limiters, beginnings) { limiter.takeBackBeginning(at: time) }
+    for (limiter, time) in zip(limiters, beginnings) { limiter.removeStart(at: time) }
   }
 
   /// Releases all permits and ends the wait, so that it may ask again; returns the limiters that have to be served.

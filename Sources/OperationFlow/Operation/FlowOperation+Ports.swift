@@ -87,7 +87,7 @@ extension FlowOperation {
     }
   }
 
-  final func takeOutput(_ type: OperationType? = nil) -> (value: any Sendable, isSensitive: Bool)? {
+  final func primaryOutput(_ type: OperationType? = nil) -> (value: any Sendable, isSensitive: Bool)? {
     let name = primaryOutputName(type)
     return withLifecycle { state in
       state.scope.flatMap { scope in scope.output(named: name).map { ($0, scope.isSensitive(name)) } }

@@ -164,7 +164,7 @@ package struct RunFacts: Sendable {
   package mutating func markEndedBefore() { hadEnded = true }
 
   /// Records the state of a step of a run that ended before, and the date of its end.
-  package mutating func note(_ step: Int, _ state: FlowRecord.State, endedBefore date: Date?, attempt: Int) {
+  package mutating func store(_ step: Int, _ state: FlowRecord.State, endedBefore date: Date?, attempt: Int) {
     guard steps.indices.contains(step) else { return }
     steps[step].state = state
     steps[step].isRestored = true
@@ -173,7 +173,7 @@ package struct RunFacts: Sendable {
   }
 
   /// Records the branch that was chosen by cases of a run that ended before.
-  package mutating func takeBranch(_ branch: Int, of step: Int) {
+  package mutating func storeBranch(_ branch: Int, of step: Int) {
     if steps.indices.contains(step) { steps[step].branch = Int32(clamping: branch) }
   }
 

@@ -17,7 +17,7 @@ extension FlowRecord {
       (flowName == "Flow" ? "" : ": " + LineText.escaped(flowName)) + (hadEnded ? ", which had ended before" : "")
     var lines: [String] = []
     func add(_ line: String, at event: FlowEvent) {
-      if let day = days?.takeDay(of: event) { lines.append(day + "\n") }
+      if let day = days?.newDay(of: event) { lines.append(day + "\n") }
       lines.append(timeText(event.date) + line + "\n")
     }
     // A run that ended before the process began has an ending, but no events.
@@ -143,7 +143,7 @@ private struct RunDays {
   }
 
   /// Returns the date of an event, such as `2026-01-31:`, unless the previous event was on the same day.
-  mutating func takeDay(of event: FlowEvent) -> String? {
+  mutating func newDay(of event: FlowEvent) -> String? {
     let day = day(of: event.date)
     if day == last { return nil }
     last = day

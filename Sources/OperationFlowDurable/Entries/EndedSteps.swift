@@ -45,7 +45,7 @@ struct EndedSteps {
           items[first, default: Items()].succeeded += run.count
         } else {
           for step in first..<max(first, min(first + run.count, blueprint.steps.count)) {
-            note(step, .succeeded, at: nil, attempt: 1)
+            store(step, .succeeded, at: nil, attempt: 1)
           }
         }
       }
@@ -68,26 +68,26 @@ struct EndedSteps {
     case (.pull, .pulledAll(let count)): items[step, default: Items()].total = count
     case (.plan, .planned(let count, _)):
       items[step, default: Items()].total = count
-      note(step, .running, at: nil, attempt: 1)
-    case (.check, .skipped): note(step, .skipped, at: date, attempt: attempt)
+      store(step, .running, at: nil, attempt: 1)
+    case (.check, .skipped): store(step, .skipped, at: date, attempt: attempt)
     case (.check, .succeeded), (.pull, _): break
     case (.choose, .chosen(let branch)):
       guard let branch else {
-        note(step, .succeeded, at: date, attempt: attempt)
+        store(step, .succeeded, at: date, attempt: attempt)
         if cutOffWork.contains(work) { return }
         facts.endEarly(at: step)
         earlyEnds.insert(step)
         return
       }
-      note(step, .running, at: nil, attempt: attempt)
-      facts.takeBranch(branch, of: step)
+      store(step, .running, at: nil, attempt: attempt)
+      facts.storeBranch(branch, of: step)
       branches[step] = branch
     case (_, .failed(_, let delay)):
       let isFollowed = delay != nil || recovers(from: work, of: step)
-      note(step, isFollowed ? .running : .failed, at: date, attempt: attempt)
-    case (_, .cancelled): note(step, .cancelled, at: date, attempt: attempt)
-    case (_, .entered): note(step, .running, at: nil, attempt: attempt)
-    default: note(step, .succeeded, at: date, attempt: attempt)
+      store(step, isFollowed ? .running : .failed, at: date, attempt: attempt)
+    case (_, .cancelled): store(step, .cancelled, at: date, attempt: attempt)
+    case (_, .entered): store(step, .running, at: nil, attempt: attempt)
+    default: store(step, .succeeded, at: date, attempt: attempt)
     }
   }
 
@@ -120,8 +120,8 @@ struct EndedSteps {
     cutOffWork.formUnion(work)
   }
 
-  private mutating func note(_ step: Int, _ state: FlowRecord.State, at date: Date?, attempt: Int) {
-    facts.note(step, state, endedBefore: date, attempt: attempt)
+  private mutating func store(_ step: Int, _ state: FlowRecord.State, at date: Date?, attempt: Int) {
+    facts.store(step, state, endedBefore: date, attempt: attempt)
   }
 
   /// Adds the counts of items, ends the steps that are still running, and returns the facts.
@@ -145,7 +145,7 @@ struct EndedSteps {
   private mutating func endBranches() {
     // The steps in a branch have higher numbers than the step around them, and have to end before it.
     for (step, branch) in branches.sorted(by: { $0.key > $1.key }) where isAtEnd(branch, of: step) {
-      note(step, .succeeded, at: nil, attempt: 1)
+      store(step, .succeeded, at: nil, attempt: 1)
     }
     branches = [:]
   }

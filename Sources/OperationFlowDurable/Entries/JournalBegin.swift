@@ -50,20 +50,20 @@ struct InterruptedAttempts: Sendable {
 
   init() {}
 
-  mutating func note(_ entry: JournalEntry) {
+  mutating func add(_ entry: JournalEntry) {
     entryCount += 1
     switch entry {
     case .begins(let begin):
       begun[begin.work] = Begun(begin: begin, number: entryCount)
       unsettled[begin.work] = begun[begin.work]
-    case .settled(let settlement): note(settlement)
+    case .settled(let settlement): add(settlement)
     case .runs: recentCounts = [:]
     case .left, .rests: begun = [:]
     case .begun, .decided, .ended, .waits: break
     }
   }
 
-  private mutating func note(_ settlement: JournalSettlement) {
+  private mutating func add(_ settlement: JournalSettlement) {
     begun[settlement.work] = nil
     unsettled[settlement.work] = nil
     guard case .failed(let error as FlowError, _) = settlement.result, error.code == .processEnded else {

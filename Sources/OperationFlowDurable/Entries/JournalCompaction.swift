@@ -35,7 +35,7 @@ enum JournalCompaction {
     case .settled, .runs, .decided, .waits, .rests, .begins, .left: break
     }
     var counter = JournalCounter()
-    for entry in entries { try counter.note(entry) }
+    for entry in entries { try counter.count(entry) }
     return counter.totals
   }
 

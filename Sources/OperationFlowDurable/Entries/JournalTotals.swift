@@ -53,8 +53,8 @@ struct JournalCounter: Sendable {
   /// Counts the next entry.
   ///
   /// A count that overflows throws an error, because the entry is damaged.
-  mutating func note(_ entry: JournalEntry) throws(FlowError) {
-    attempts.note(entry)
+  mutating func count(_ entry: JournalEntry) throws(FlowError) {
+    attempts.add(entry)
     switch entry {
     case .settled(let settlement):
       if case .failed(_, .some) = settlement.result { return }

@@ -32,7 +32,7 @@ final class JournalKeeper: RunKeeper {
     if let step = work.step, blueprint.steps[step].wait != nil { return }
     var begin = JournalBegin(date: date, work: work, attempt: attempt)
     begin.mustBeSafe = work.step.map { blueprint.steps[$0].options?.undo?.isForUncertain == true } ?? false
-    journal.take(.begins(begin))
+    journal.accept(.begins(begin))
     journal.flush()
   }
 
@@ -85,7 +85,7 @@ final class JournalKeeper: RunKeeper {
   ) -> any KeptParts {
     let step = source.step < 0 ? nil : Int(source.step)
     var problem: FlowError?
-    let (stored, noted) = take(of: PendingWrites.Writer(source)) { if problem == nil { problem = $0 } }
+    let (stored, taken) = take(of: PendingWrites.Writer(source)) { if problem == nil { problem = $0 } }
     var kept: StoredOutput?
     if settlement.isSuccess, source.item != nil, let output, !(output is Void), let step,
       blueprint.keepsItemOutputs(of: step)
@@ -104,9 +104,9 @@ final class JournalKeeper: RunKeeper {
     }
     // A group's own work has the same name as its items.
     let isNamed = step.map { source.name == blueprint.name(of: RunWork(.item, of: $0, item: 0)) } ?? false
-    if isNamed, kept == nil, noted.isEmpty { return JournalParts.none }
+    if isNamed, kept == nil, taken.isEmpty { return JournalParts.none }
     return JournalParts(
-      JournalSettlement.Parts(name: isNamed ? nil : source.name, output: kept, writes: stored), noted: noted)
+      JournalSettlement.Parts(name: isNamed ? nil : source.name, output: kept, writes: stored), taken: taken)
   }
 
   /// Returns true if the outputs of a group's items are sensitive.
@@ -120,14 +120,14 @@ final class JournalKeeper: RunKeeper {
 
   func encodeWrites(step: Int?, item: Int?) -> any KeptParts {
     guard let step else { return JournalParts.none }
-    let (stored, noted) = take(of: PendingWrites.Writer(step: step, item: item)) { _ in }
-    return noted.isEmpty ? JournalParts.none : JournalParts(JournalSettlement.Parts(writes: stored), noted: noted)
+    let (stored, taken) = take(of: PendingWrites.Writer(step: step, item: item)) { _ in }
+    return taken.isEmpty ? JournalParts.none : JournalParts(JournalSettlement.Parts(writes: stored), taken: taken)
   }
 
   /// Removes and encodes the writes that some work has made to the bucket.
   private func take(
     of writer: PendingWrites.Writer, _ problem: (FlowError) -> Void
-  ) -> (stored: [StoredWrite], noted: [PendingWrites.Write]) {
+  ) -> (stored: [StoredWrite], taken: [PendingWrites.Write]) {
     let (own, loose, refusal) = writes.take(of: writer)
     if let refusal { problem(refusal) }
     if own.isEmpty, loose.isEmpty { return ([], []) }
@@ -188,17 +188,17 @@ final class JournalKeeper: RunKeeper {
 
   func store(_ settlement: RunSettlement, _ parts: any KeptParts) {
     let kept = (parts as? JournalParts)?.kept ?? JournalSettlement.Parts()
-    journal.take(.settled(JournalSettlement(settlement, kept, in: blueprint)))
+    journal.accept(.settled(JournalSettlement(settlement, kept, in: blueprint)))
   }
 
   func withdraw(_ parts: any KeptParts) {
-    if let parts = parts as? JournalParts { writes.withdraw(parts.noted) }
+    if let parts = parts as? JournalParts { writes.withdraw(parts.taken) }
   }
 
   func storeDecision(
     _ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunWork]
   ) {
-    journal.take(.decided(JournalDecision(date: date, error: error, cause: cause.number, claimed: claimed)))
+    journal.accept(.decided(JournalDecision(date: date, error: error, cause: cause.number, claimed: claimed)))
   }
 
   func flush() { journal.flush() }
@@ -234,12 +234,12 @@ private final class JournalParts: Sendable {
   /// The writes as they were collected.
   ///
   /// They are collected again if the settlement doesn't count.
-  let noted: [PendingWrites.Write]
+  let taken: [PendingWrites.Write]
 
   /// The empty parts of most work.
-  static let none = JournalParts(JournalSettlement.Parts(), noted: [])
+  static let none = JournalParts(JournalSettlement.Parts(), taken: [])
 
-  init(_ kept: JournalSettlement.Parts, noted: [PendingWrites.Write]) { (self.kept, self.noted) = (kept, noted) }
+  init(_ kept: JournalSettlement.Parts, taken: [PendingWrites.Write]) { (self.kept, self.taken) = (kept, taken) }
 }
 
 extension FlowError {

@@ -17,7 +17,7 @@ final class JournalWrites: WriteKeeper {
   func begin(after count: Int) { state.withLock { $0.begin(after: count) } }
 
   /// Records whether an earlier process wrote the value of a name.
-  func noteRestored(_ name: String, _ isRestored: Bool) { state.withLock { $0.noteRestored(name, isRestored) } }
+  func setRestored(_ name: String, _ isRestored: Bool) { state.withLock { $0.setRestored(name, isRestored) } }
 
   func holdsRestored(_ name: String) -> Bool { state.withLock { $0.restoredNames.contains(name) } }
 
@@ -44,7 +44,7 @@ final class JournalWrites: WriteKeeper {
   func begin(_ writer: PendingWrites.Writer) { state.withLock { $0.begin(writer) } }
 
   func didWrite(_ value: (any Sendable)?, named name: String, by writer: FlowEvent.Source?) {
-    state.withLock { $0.note(value, name, by: writer) }
+    state.withLock { $0.add(value, name, by: writer) }
   }
 
   func didRefuse(_ error: FlowError, to writer: FlowEvent.Source?) -> Bool {

@@ -56,7 +56,7 @@ struct PendingWrites: Sendable {
   }
 
   /// Records whether an earlier process wrote the value of a name.
-  mutating func noteRestored(_ name: String, _ isRestored: Bool) {
+  mutating func setRestored(_ name: String, _ isRestored: Bool) {
     if isRestored { restoredNames.insert(name) } else { restoredNames.remove(name) }
   }
 
@@ -70,7 +70,7 @@ struct PendingWrites: Sendable {
     }
   }
 
-  mutating func note(_ value: (any Sendable)?, _ name: String, by source: FlowEvent.Source?) {
+  mutating func add(_ value: (any Sendable)?, _ name: String, by source: FlowEvent.Source?) {
     count += 1
     names.insert(name)
     if !restoredNames.isEmpty { restoredNames.remove(name) }

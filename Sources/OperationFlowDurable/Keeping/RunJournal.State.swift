@@ -9,7 +9,7 @@ extension RunJournal {
     var pending: [JournalEntry] = []
     var isAppending = false
     /// The numbers of accepted, appended and synchronized entries, of those that must survive a power failure.
-    var (takenCount, appendedCount, synchronizedCount) = (0, 0, 0)
+    var (acceptedCount, appendedCount, synchronizedCount) = (0, 0, 0)
     var isSynchronizing = false
     /// True while the journal synchronizes, but not while the synchronizer only waits to start that.
     var isAtDisk = false
@@ -50,17 +50,17 @@ extension RunJournal {
     var isReplacing = false
 
     /// True if the journal accepts entries.
-    var isTaking: Bool { !isOver && !isSuspended && left == nil }
+    var isAccepting: Bool { !isOver && !isSuspended && left == nil }
 
     /// Counts the next entry to append; returns the totals for its end.
     mutating func count(_ entry: JournalEntry) -> JournalTotals? {
       if case .ended = entry { return nil }
-      try? counter?.note(entry)
+      try? counter?.count(entry)
       return counter?.totals
     }
 
     /// Records an entry that was appended.
-    mutating func note(_ entry: JournalEntry, _ data: Data) {
+    mutating func didAppend(_ entry: JournalEntry, _ data: Data) {
       switch entry {
       case .begins: lastBegin = data
       case .left, .rests, .ended: lastBegin = nil

@@ -96,13 +96,13 @@ final class RunJournal: Sendable {
   }
 
   /// Accepts an entry under the run's lock, which decides the order; `flush()` follows outside the lock.
-  func take(_ entry: JournalEntry) {
+  func accept(_ entry: JournalEntry) {
     state.withLock { state in
-      guard state.isTaking else { return }
+      guard state.isAccepting else { return }
       state.rest = nil
       if case .begins = entry { state.hasBegun = true }
       state.pending.append(entry)
-      if entry.mustBeSafe { state.takenCount += 1 }
+      if entry.mustBeSafe { state.acceptedCount += 1 }
     }
   }
 
@@ -111,7 +111,7 @@ final class RunJournal: Sendable {
   /// A run that has done nothing since it rested last, or since it was opened, adds no entry.
   func suspend(with rest: JournalRest?) {
     let mustSay = state.withLock { rest == nil ? $0.hasBegun : $0.rest != rest }
-    if mustSay { take(rest.map { .rests($0) } ?? .left) }
+    if mustSay { accept(rest.map { .rests($0) } ?? .left) }
     state.withLock { $0.isSuspended = true }
   }
 
@@ -161,7 +161,7 @@ final class RunJournal: Sendable {
         let data = data(of: entry)
         try journal.append(data)
         size += Self.size(of: data)
-        state.withLock { $0.note(entry, data) }
+        state.withLock { $0.didAppend(entry, data) }
       }
     } catch {
       failure = fail(error)
@@ -303,7 +303,7 @@ final class RunJournal: Sendable {
     if durability.way == .everySettlement { return holdsBack(resume) }
     return state.withLock { state in
       if state.isReportingFailure {
-        state.parked.append((resume, state.takenCount))
+        state.parked.append((resume, state.acceptedCount))
         return true
       }
       guard !state.isOver, state.isAppending || !state.pending.isEmpty else { return false }
@@ -316,9 +316,9 @@ final class RunJournal: Sendable {
   /// that they won't; `resume` is called then.
   func holdsBack(_ resume: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
-      let isUnsafe = !state.isOver && state.takenCount > state.synchronizedCount
+      let isUnsafe = !state.isOver && state.acceptedCount > state.synchronizedCount
       guard state.isReportingFailure || isUnsafe else { return false }
-      state.parked.append((resume, state.takenCount))
+      state.parked.append((resume, state.acceptedCount))
       return true
     }
   }
@@ -334,12 +334,12 @@ final class RunJournal: Sendable {
     let finish: @Sendable () -> Void = { self.closeWhenIdle(done) }
     let isOver = state.withLock { state in
       if state.isOver { return true }
-      if state.isTaking {
+      if state.isAccepting {
         state.pending.append(.ended(ending))
-        state.takenCount += 1
+        state.acceptedCount += 1
       } else if state.left != nil, !state.isSuspended, state.hasBegun {
         state.pending.append(.left)
-        state.takenCount += 1
+        state.acceptedCount += 1
       }
       state.whenAppended.append {
         guard self.durability.way != .operatingSystem else { return finish() }

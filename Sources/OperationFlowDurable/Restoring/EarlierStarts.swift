@@ -9,8 +9,8 @@ struct EarlierStarts {
   /// The newest starts of each limiter, at most about twice as many as its rate allows.
   private var starts: [ObjectIdentifier: (limiter: FlowLimiter, dates: [Date])] = [:]
 
-  /// Records the end of work that had permits.
-  mutating func note(_ settlement: JournalSettlement, _ limiters: [FlowLimiter]) {
+  /// Adds the end of work that had permits.
+  mutating func add(_ settlement: JournalSettlement, _ limiters: [FlowLimiter]) {
     // Cancelled work may not have started.
     if case .cancelled = settlement.result { return }
     for limiter in limiters {

@@ -13,7 +13,7 @@ struct RestoredWork {
     guard claim.attempt == kept.attempt || !claim.work.isAttempt else { throw FlowError.unreadableEntry }
     let source = FlowEvent.Source(
       left.name ?? blueprint.name(of: claim.work), step: step, item: claim.work.item, attempt: claim.attempt)
-    engine.noteBegun(claim, !kept.parts.isUnbegun)
+    engine.setBegun(claim, !kept.parts.isUnbegun)
     switch claim.work.kind {
     case .step, .item:
       // An operation object that was made beforehand is used by the next attempt, if one follows.

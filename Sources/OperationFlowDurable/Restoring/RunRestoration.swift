@@ -98,7 +98,7 @@ struct RunRestoration {
         work.blueprint.steps[step].options?.undo?.isForUncertain == true
       else { continue }
       guard let claim = try await find(begin.work, endsUnbegun: false) else { continue }
-      if claim.attempt == begin.attempt { engine.noteBegun(claim, true) }
+      if claim.attempt == begin.attempt { engine.setBegun(claim, true) }
     }
   }
 
@@ -220,7 +220,7 @@ struct RunRestoration {
     for (work, claim) in claims {
       open[work] = nil
       engine.end(claim, .settled(.cancelled), lane: .none)
-      noteRestored(work, at: nil)
+      markRestored(work, at: nil)
     }
     return !claims.isEmpty
   }
@@ -248,7 +248,7 @@ struct RunRestoration {
     // These are the timers of an attempt that had to wait before it began.
     if work.blueprint.has(.timed) { engine.beginTimers(of: claim.ticket) }
     try work.settle(claim, kept, left)
-    noteRestored(claim.work, at: kept.date == .distantPast ? nil : kept.date)
+    markRestored(claim.work, at: kept.date == .distantPast ? nil : kept.date)
     if case .failed(_, .some) = kept.result {
       failedAt[claim.work] = kept.date
       delays[claim.work] = timers.latest
@@ -256,19 +256,19 @@ struct RunRestoration {
     if work.blueprint.has(.limits), claim.work.isAttempt, let step = claim.work.step,
       let limiters = work.blueprint.steps[step].options?.limiters
     {
-      starts.note(kept, limiters)
+      starts.add(kept, limiters)
     }
   }
 
   /// Records that the step's state is from before the resume, so that no report shows the time of restoring it.
-  private func noteRestored(_ work: RunWork, at date: Date?) {
+  private func markRestored(_ work: RunWork, at date: Date?) {
     guard let step = work.step else { return }
-    engine.withFacts { $0.steps[step].noteRestored(at: date) }
+    engine.withFacts { $0.steps[step].markRestored(at: date) }
   }
 }
 
 extension StepFact {
-  fileprivate mutating func noteRestored(at date: Date?) {
+  fileprivate mutating func markRestored(at date: Date?) {
     switch state {
     case .waiting: break
     case .running: time = .nan

@@ -23,7 +23,7 @@ struct JournalReplay {
     do {
       for data in entries {
         let entry = try JournalEntry(data).opened(keeper.journal.sealing)
-        try counter.note(entry)
+        try counter.count(entry)
         if case .settled(let settlement) = entry, try restoresAtOnce(settlement) { continue }
         try await restore(entry)
       }

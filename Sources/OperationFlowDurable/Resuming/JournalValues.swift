@@ -60,7 +60,7 @@ final class JournalValues: Sendable {
     }
     if isLate { return }
     let bucket = engine.bucket
-    writes.noteRestored(write.name, write.value.isThere)
+    writes.setRestored(write.name, write.value.isThere)
     switch write.value {
     case .removed: bucket.replace(nil, named: write.name)
     case .stored(let bytes): bucket.replace(bytes.value(whenUndecodable: leaving(write.name)), named: write.name)
@@ -68,7 +68,7 @@ final class JournalValues: Sendable {
       bucket.markSensitive([write.name])
       guard let sealing = journal.sealing else {
         if let value = known(write.name, work) {
-          writes.noteRestored(write.name, false)
+          writes.setRestored(write.name, false)
           return restore(secret: value, named: write.name)
         }
         throw FlowError.sealingIsMissing

@@ -34,7 +34,7 @@ struct ResumePosition {
   /// Finds the point from the entries after the first one, in a flow of a shape.
   init(_ entries: [Data], in shape: [StepShape]) throws {
     var progress = Progress()
-    for entry in entries { progress.note(try JournalEntry(entry), stepCount: shape.count) }
+    for entry in entries { progress.add(try JournalEntry(entry), stepCount: shape.count) }
     (settled.chosenBranches, settled.checkedSteps) = (progress.chosen, progress.checked)
     settled.failedSteps = progress.failed
     let blocks = ShapeBlocks(shape)
@@ -114,10 +114,10 @@ struct ShapeBlocks {
 }
 
 extension ResumePosition.Progress {
-  /// Records an entry; a damaged one may contain any numbers.
-  fileprivate mutating func note(_ entry: JournalEntry, stepCount: Int) {
+  /// Adds an entry; a damaged one may contain any numbers.
+  fileprivate mutating func add(_ entry: JournalEntry, stepCount: Int) {
     switch entry {
-    case .settled(let settlement): note(settlement)
+    case .settled(let settlement): add(settlement)
     case .runs(let runs):
       for run in runs {
         guard run.first.kind == .step, let first = run.first.step, first < stepCount else { continue }
@@ -128,7 +128,7 @@ extension ResumePosition.Progress {
     }
   }
 
-  private mutating func note(_ settlement: JournalSettlement) {
+  private mutating func add(_ settlement: JournalSettlement) {
     if settlement.parts.claimed != nil { isDecided = true }
     guard let step = settlement.work.step, settlement.work.item == nil else { return }
     switch (settlement.work.kind, settlement.result) {

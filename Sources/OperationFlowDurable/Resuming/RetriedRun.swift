@@ -83,7 +83,7 @@ struct RetriedRun {
   /// The entries as bytes; only the last one has totals.
   func data(after beginning: JournalBeginning) throws(FlowError) -> [Data] {
     var counter = JournalCounter()
-    for entry in entries { try counter.note(entry) }
+    for entry in entries { try counter.count(entry) }
     let totals = beginning.head.isCounted ? counter.totals : nil
     return entries.dropLast().map(\.data) + entries.suffix(1).map { $0.data(for: nil, totals) }
   }

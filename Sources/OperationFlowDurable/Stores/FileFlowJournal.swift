@@ -104,7 +104,7 @@ final class FileFlowJournal: FlowJournal {
     withExtendedLifetime(file) {}
   }
 
-  /// Notes that nothing more can be written, because the contents of the disk are no longer certain.
+  /// Records that nothing more can be written, because the contents of the disk are no longer certain.
   func fail(_ error: any Error) -> FlowError {
     let error = FlowError.journalFailed(id, error)
     state.withLock { $0.failure = $0.failure ?? error }

@@ -114,7 +114,7 @@ extension FlowStoredRun {
         self.init(id, begun.head, ending, byteCount: byteCount)
         return
       }
-      for data in entries.dropFirst() { try counter.note(try JournalEntry(data)) }
+      for data in entries.dropFirst() { try counter.count(try JournalEntry(data)) }
     } catch {
       problem = beginning.map { error.located(flow: $0.flowName, step: nil) } ?? error
     }

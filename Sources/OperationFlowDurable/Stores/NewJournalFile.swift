@@ -79,7 +79,7 @@ struct RecordSource {
     var length = Self.partLength
     while place < end {
       let bytes = try file.read(min(length, end - place), at: place)
-      let entries = take(from: bytes)
+      let entries = readEntries(from: bytes)
       if let entries { return entries }
       // Either a record is longer than the part, or another program changed the file.
       guard bytes.count == length else {
@@ -91,7 +91,7 @@ struct RecordSource {
   }
 
   /// Returns the complete entries at the beginning of some bytes, and moves past them; `nil` if there are none.
-  private mutating func take(from bytes: [UInt8]) -> [Data]? {
+  private mutating func readEntries(from bytes: [UInt8]) -> [Data]? {
     let (base, salt) = (place, salt)
     var entries: [Data] = []
     place = bytes.withUnsafeBytes { bytes in

@@ -4,7 +4,7 @@ import Foundation
 struct EndNotices: Sendable {
   private struct Told: Sendable {
     let begun: Date
-    /// The number of the look at the store before which the end was noted.
+    /// The number of the look at the store before which the end was recorded.
     let look: Int
   }
 
@@ -37,7 +37,7 @@ struct EndNotices: Sendable {
 
   mutating func tell(_ id: String, begun: Date) { told[id] = Told(begun: begun, look: lookNumber) }
 
-  /// Returns true if the end of a run that was found has to be reported; otherwise, notes the end.
+  /// Returns true if the end of a run that was found has to be reported; otherwise, records the end.
   mutating func isDue(_ id: String, _ beginning: FoundRun.Beginning) -> Bool {
     if told[id]?.begun == beginning.date { return false }
     if beginning.flow == nil {

@@ -72,7 +72,7 @@ extension FlowSupervisor {
     }
   }
 
-  /// Calls the listener for an end, and notes that it has returned.
+  /// Calls the listener for an end, and records that it has returned.
   private func report(_ id: String, _ outcome: FlowOutcome, begun: Date?) {
     state.withLock { $0.counts.add(outcome) }
     whenEnded(id, outcome)

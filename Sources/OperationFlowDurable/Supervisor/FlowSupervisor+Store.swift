@@ -14,12 +14,12 @@ extension FlowSupervisor {
         try await removeEnded()
         state.withLock { if $0.suspects.haveLasted(at: now) { $0.contact.write(.lasts) } }
         try await write(book)
-        state.withLock { $0.contact.noteSuccess() }
+        state.withLock { $0.contact.endTrouble() }
       } catch {
-        state.withLock { $0.contact.note(.storeError(error), at: now) }
+        state.withLock { $0.contact.addFailure(.storeError(error), at: now) }
       }
     }
-    state.withLock { $0.contact.noteRound() }
+    state.withLock { $0.contact.countRound() }
   }
 
   /// Makes the runs ready for which the bell has rung.
@@ -44,13 +44,13 @@ extension FlowSupervisor {
         if case .ready(_, isInterrupted: true) = found {
           interrupted[id] = (found, FoundRun.crashCount(of: id, in: store))
         } else {
-          state.withLock { $0.note(found, id, at: now) }
+          state.withLock { $0.add(found, id, at: now) }
         }
       }
       let unreadable = try store.unreadableRuns()
       state.withLock { state in
         for id in ids {
-          if let (found, count) = interrupted[id] { state.note(found, id, crashCount: count, at: now) }
+          if let (found, count) = interrupted[id] { state.add(found, id, crashCount: count, at: now) }
         }
         state.endLook(Set(ids), unreadable, at: now)
       }
@@ -84,7 +84,7 @@ extension FlowSupervisor {
     }
     // The next supervisor needs this entry, even if the process ends.
     if isTrial {
-      do { try await write(book) } catch { state.withLock { $0.contact.note(.storeError(error), at: now) } }
+      do { try await write(book) } catch { state.withLock { $0.contact.addFailure(.storeError(error), at: now) } }
     }
     for id in ids { Task { [self] in await resume(id) } }
     alarm.set(next.map { dates.rest(until: $0.timeIntervalSince(now)) })

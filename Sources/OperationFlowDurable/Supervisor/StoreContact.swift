@@ -46,12 +46,12 @@ struct StoreContact: Sendable {
     (isLookedAt, nextLook) = (true, now.addingTimeInterval(Self.period))
   }
 
-  mutating func noteRound() { rounds += 1 }
+  mutating func countRound() { rounds += 1 }
 
-  /// Notes that everything could be read and written.
-  mutating func noteSuccess() { trouble = nil }
+  /// Records that everything could be read and written.
+  mutating func endTrouble() { trouble = nil }
 
-  mutating func note(_ error: FlowError, at now: Date) {
+  mutating func addFailure(_ error: FlowError, at now: Date) {
     let count = (trouble?.failureCount ?? 0) + 1
     trouble = Trouble(
       error: error, failureCount: count, nextLook: now.addingTimeInterval(RetryDelay.after(count)))

@@ -44,7 +44,7 @@ final class SupervisorBook: Sendable {
     journal = open.journal
     do {
       var contents = Contents()
-      for data in open.entries { contents.note(try Entry(data)) }
+      for data in open.entries { contents.add(try Entry(data)) }
       found = contents
     } catch {
       open.journal.close()
@@ -78,7 +78,7 @@ final class SupervisorBook: Sendable {
 }
 
 extension SupervisorBook.Contents {
-  mutating func note(_ entry: SupervisorBook.Entry) {
+  mutating func add(_ entry: SupervisorBook.Entry) {
     switch entry {
     case .told(let runs):
       isNew = false

@@ -133,7 +133,7 @@ struct SupervisorState: Sendable {
   /// Adds a run that a look has found; it is looked at once more before it is begun, because the look may be outdated.
   ///
   /// `crashCount` is the number of times in a row that a process ended in the same work of the run.
-  mutating func note(_ found: FoundRun, _ id: String, crashCount: Int = 0, at now: Date) {
+  mutating func add(_ found: FoundRun, _ id: String, crashCount: Int = 0, at now: Date) {
     if knows(id) { return }
     switch found {
     case .nothing: break
@@ -232,7 +232,7 @@ struct SupervisorState: Sendable {
     running[id] = Running()
   }
 
-  /// Notes that a run was opened.
+  /// Records that a run was opened.
   mutating func open(_ id: String, _ run: SupervisedRun) {
     running[id]?.run = run
     counts.opened += 1
@@ -246,7 +246,7 @@ struct SupervisorState: Sendable {
     return end(id)
   }
 
-  /// Notes that the listener was called for the end of a run.
+  /// Records that the listener was called for the end of a run.
   mutating func reported(_ id: String, begun: Date?) -> StopWaiter? {
     if let begun {
       notices.tell(id, begun: begun)

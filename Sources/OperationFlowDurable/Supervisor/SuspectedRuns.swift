@@ -68,7 +68,7 @@ struct SuspectedRuns: Sendable {
     return first.run.id
   }
 
-  /// Notes that a run isn't at work any more.
+  /// Records that a run isn't at work any more.
   mutating func settle(_ id: String) { if current?.id == id { current = nil } }
 
   /// Returns true once, when the supervisor has lasted long enough, so that its runs are suspected no longer.

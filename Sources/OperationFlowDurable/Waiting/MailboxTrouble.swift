@@ -22,8 +22,8 @@ struct MailboxTrouble: Sendable {
   /// Returns true if the mailbox is to be looked at again.
   func isDue(at now: Date) -> Bool { now >= nextLook }
 
-  /// Notes that the mailbox could not be read.
-  mutating func note(_ error: any Error, at now: Date) -> Answer {
+  /// Records that the mailbox could not be read.
+  mutating func addFailure(_ error: any Error, at now: Date) -> Answer {
     // Damage doesn't pass.
     if (error as? FlowError)?.code == .unreadableJournal { return .leaves }
     // A message from this process causes an extra look, whose failure doesn't show how long the trouble lasts.
@@ -33,7 +33,7 @@ struct MailboxTrouble: Sendable {
     return failureCount < Self.limit ? .waits(isFirst: failureCount == 1) : .leaves
   }
 
-  /// Notes that the mailbox could be read.
+  /// Records that the mailbox could be read.
   mutating func end() { self = MailboxTrouble() }
 
   /// The time to the next look: a quarter of a second, twice as long after each failure, and at most four seconds.

@@ -51,7 +51,7 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
     }
   }
 
-  func note(_ due: Date?, in room: WaitingRoom) { begun.withLock { $0 = (due, room) } }
+  func markWaiting(until due: Date?, in room: WaitingRoom) { begun.withLock { $0 = (due, room) } }
 
   // MARK: Ending
 
@@ -62,7 +62,7 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
   }
 
   /// Ends the step with its signal; throws an error, and doesn't end it, if the value can't be decrypted or decoded.
-  func take(_ message: SignalMessage, _ sealing: FlowSealing?) throws(FlowError) {
+  func accept(_ message: SignalMessage, _ sealing: FlowSealing?) throws(FlowError) {
     try signal?.accept(try message.opened(sealing), self)
     finishSuccessfully()
   }

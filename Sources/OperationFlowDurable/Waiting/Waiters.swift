@@ -78,12 +78,12 @@ struct Waiters: Sendable {
     return step.flatMap { kept[$0]?.message?.fits(message) == true ? $0 : nil }
   }
 
-  /// Returns each waiting step with the first message for it; `note` gets the entries for the journal.
-  mutating func handOut(_ note: (JournalWait) -> Void) -> [(waiter: Waiter, message: SignalMessage)] {
+  /// Returns each waiting step with the first message for it; `record` gets the entries for the journal.
+  mutating func handOut(_ record: (JournalWait) -> Void) -> [(waiter: Waiter, message: SignalMessage)] {
     var (handed, places) = ([(waiter: Waiter, message: SignalMessage)](), [Int]())
     for place in waiting.indices {
       if messages.isEmpty { break }
-      guard let message = take(for: waiting[place], note) else { continue }
+      guard let message = takeMessage(for: waiting[place], record) else { continue }
       handed.append((waiting[place], message))
       places.append(place)
     }
@@ -92,7 +92,7 @@ struct Waiters: Sendable {
     return handed
   }
 
-  private mutating func take(for waiter: Waiter, _ note: (JournalWait) -> Void) -> SignalMessage? {
+  private mutating func takeMessage(for waiter: Waiter, _ record: (JournalWait) -> Void) -> SignalMessage? {
     guard let name = waiter.signal,
       let index = messages.firstIndex(where: { $0.name == name && $0.date <= waiter.latest })
     else { return nil }
@@ -100,19 +100,19 @@ struct Waiters: Sendable {
     taken[waiter.step] = message
     let wait = JournalWait(step: waiter.step, attempt: waiter.attempt, due: waiter.due, message: message.identity)
     kept[waiter.step] = wait
-    note(wait)
+    record(wait)
     return message
   }
 
   // MARK: Steps
 
-  /// Lets a step begin to wait, also again after a resume; `note` gets the entry for the journal.
+  /// Lets a step begin to wait, also again after a resume; `record` gets the entry for the journal.
   ///
   /// If there is a mailbox, the time of a step that waits for a signal isn't over yet: a signal may have been sent in
   /// time, and has to be read first.
   mutating func begin(
     _ operation: WaitOperation, step: Int, attempt: Int, due: Date?, now: Date, hasMailbox: Bool = false,
-    _ note: (JournalWait) -> Void
+    _ record: (JournalWait) -> Void
   ) -> Beginning {
     // The attempt has begun before the resume, or an earlier attempt has accepted a message and didn't count.
     let before = kept[step]
@@ -122,19 +122,19 @@ struct Waiters: Sendable {
       taken[step] = nil
       messages.insert(message, at: 0)
     }
-    let isNoted = before?.attempt == attempt
-    let due = isNoted ? before?.due ?? due : due
+    let isRecorded = before?.attempt == attempt
+    let due = isRecorded ? before?.due ?? due : due
     lastNumber += 1
     // A message that arrived while no process had the run open counts if it was sent in time.
     let end = due.flatMap { $0 <= now ? $0 : nil }
     let waiter = Waiter(
       operation: operation, signal: operation.signal?.name, step: step, attempt: attempt, due: due,
       latest: end ?? .distantFuture, number: lastNumber)
-    if let message = take(for: waiter, note) { return .takes(message) }
-    if !isNoted || before?.due != due {
+    if let message = takeMessage(for: waiter, record) { return .takes(message) }
+    if !isRecorded || before?.due != due {
       let wait = JournalWait(step: step, attempt: attempt, due: due, message: nil)
       kept[step] = wait
-      note(wait)
+      record(wait)
     }
     if end != nil, waiter.signal == nil || !hasMailbox { return .isOver }
     waiting.append(waiter)
@@ -142,7 +142,7 @@ struct Waiters: Sendable {
   }
 
   /// Stores the alarm of a step; returns false if the step doesn't wait any longer.
-  mutating func note(_ alarm: TimerID, of number: Int) -> Bool {
+  mutating func store(_ alarm: TimerID, of number: Int) -> Bool {
     // The step is one of the last that began to wait.
     guard let index = waiting.lastIndex(where: { $0.number == number }) else { return false }
     waiting[index].alarm = alarm

@@ -38,7 +38,7 @@ extension WaitingRoom {
   private func meet(_ error: any Error) {
     guard let link, let engine = link.engine else { return }
     let now = engine.time
-    switch state.withLock({ $0.trouble.note(error, at: now) }) {
+    switch state.withLock({ $0.trouble.addFailure(error, at: now) }) {
     case .waits(let isFirst):
       if isFirst { engine.warn("its mailbox can't be read, and is retried: \(ValueText.describe(error: error))") }
     case .leaves: leaveRun(link.mailbox.unreadable(error), link)

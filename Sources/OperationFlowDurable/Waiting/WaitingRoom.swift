@@ -83,7 +83,7 @@ final class WaitingRoom: RunWaits {
 
   /// Ends a step with its message; leaves a durable run to be resumed if the message can't be decrypted or decoded.
   private func give(_ message: SignalMessage, to operation: WaitOperation, _ link: Link?) {
-    do { try operation.take(message, link?.journal.sealing) } catch {
+    do { try operation.accept(message, link?.journal.sealing) } catch {
       guard let link, message.isStored else { return operation.finishWithError(error: error) }
       leaveRun(link.mailbox.untakeable(message, error), link)
     }
@@ -103,7 +103,7 @@ final class WaitingRoom: RunWaits {
       let beginning = state.waiters.begin(
         operation, step: step, attempt: attempt, due: ownDue, now: now, hasMailbox: link != nil
       ) {
-        link?.journal.take(.waits($0))
+        link?.journal.accept(.waits($0))
       }
       return (beginning, link)
     }
@@ -112,7 +112,7 @@ final class WaitingRoom: RunWaits {
     case .isOver: operation.timeIsOver()
     case .takes(let message): give(message, to: operation, link)
     case .waits(let number, let due):
-      operation.note(due, in: self)
+      operation.markWaiting(until: due, in: self)
       // The time is more exact than the stored date, but can't be used if a part of it passed before a resume.
       let time = due == ownDue ? operation.wait.time : nil
       if let due {
@@ -152,7 +152,7 @@ final class WaitingRoom: RunWaits {
 
   private func setAlarm(_ number: Int, after time: Duration, _ alarms: RunAlarms) {
     let alarm = alarms.set(number, after: time)
-    if !state.withLock({ $0.waiters.note(alarm, of: number) }) { alarms.remove(alarm) }
+    if !state.withLock({ $0.waiters.store(alarm, of: number) }) { alarms.remove(alarm) }
   }
 
   private func ring(_ numbers: [Int], _ engine: RunEngine) {
@@ -177,8 +177,8 @@ final class WaitingRoom: RunWaits {
 }
 
 extension WaitingRoom.State {
-  /// Delivers messages to the steps that wait for them, and notes in the journal which step has accepted which message.
+  /// Delivers messages to the steps that wait for them, and records in the journal which step accepted which message.
   mutating func handOut() -> [(waiter: Waiters.Waiter, message: SignalMessage)] {
-    waiters.handOut { link?.journal.take(.waits($0)) }
+    waiters.handOut { link?.journal.accept(.waits($0)) }
   }
 }

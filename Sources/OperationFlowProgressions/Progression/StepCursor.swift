@@ -2,7 +2,7 @@
 @usableFromInline
 struct StepCursor<Step: Progression> {
   @usableFromInline var step: Step
-  @usableFromInline var taker = StepTaker<Step>()
+  @usableFromInline var runner = StepRunner<Step>()
 
   @inlinable
   init(_ step: Step) { self.step = step }
@@ -11,11 +11,11 @@ struct StepCursor<Step: Progression> {
   @inlinable
   mutating func advance() async throws {
     try Task.checkCancellation()
-    switch try taker.take(&step) {
-    case .taken: break
+    switch try runner.perform(&step) {
+    case .done: break
     case .deferred(.unit(let use)): step = try use()
     case .deferred(let deferred): step = try await deferred.value
-    case .asynchronous: try await taker.advance(&step)
+    case .asynchronous: try await runner.advance(&step)
     }
   }
 
@@ -24,7 +24,7 @@ struct StepCursor<Step: Progression> {
   mutating func finish() async throws -> Step.Result {
     while true {
       if let result = step.result { return result }
-      if taker.isSure {
+      if runner.isSure {
         // `isSure` means that the type implements `advance()`, so this does what the cursor's `advance()` does.
         try Task.checkCancellation()
         try await step.advance()

@@ -13,7 +13,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
   private let performer: AsyncPerformer
   /// The start of the next turn; `nil` during a turn, so that the step that it changes has no other reference.
   @usableFromInline var position: Position?
-  @usableFromInline var taker = StepTaker<Step>()
+  @usableFromInline var runner = StepRunner<Step>()
   @usableFromInline let turnLength: Int
   @usableFromInline let progress: (Step) -> Bool
   @usableFromInline let resolve: Deferred<Step.Result>.Resolve
@@ -39,18 +39,18 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
   /// Calls the performer for the next turn.
   @inlinable
   func hop() {
-    perform { $0.takeSteps() }
+    perform { $0.runSteps() }
   }
 
   @inlinable
-  func takeSteps() {
+  func runSteps() {
     do {
       guard var step = try takePosition() else { return }
       for _ in 0..<turnLength {
         guard progress(step) else { throw FlowError.stoppedByProgress }
         if let result = step.result { return resolve { result } }
-        switch try taker.take(&step) {
-        case .taken: break
+        switch try runner.perform(&step) {
+        case .done: break
         case .deferred(.unit(let use)): step = try use()
         case .deferred(.future(let request)):
           let use = start(request) { driver, use in
@@ -76,7 +76,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
   func advance() async {
     do {
       guard var step = try takePosition() else { return }
-      try await taker.advance(&step)
+      try await runner.advance(&step)
       position = .step(step)
     } catch {
       position = .arrived { throw error }

@@ -80,7 +80,7 @@ struct DetailedSummary {
       let who = event.source.item.map { $0.itemNumber + " " } ?? ""
       switch event.kind {
       case .started:
-        if event.attempt == 1, event.source.item == nil { noteInputs(of: step, bucket) }
+        if event.attempt == 1, event.source.item == nil { addInputs(of: step, bucket) }
         if event.attempt > 1, let end = lastEnds[place] {
           let delay = DurationText.of(.seconds(max(0, event.time.timeIntervalSince(end))))
           notes[step, default: []].append("\(who)attempt \(event.attempt) after \(delay)")
@@ -109,7 +109,7 @@ struct DetailedSummary {
     let item: Int?
   }
 
-  private mutating func noteInputs(of step: Int, _ bucket: BucketTexts) {
+  private mutating func addInputs(of step: Int, _ bucket: BucketTexts) {
     guard let inputs = record.step(step)?.inputs, !inputs.isEmpty else { return }
     let values = inputs.map { name in
       "\(name) = " + (bucket.text(of: name) { ValueText.cut($0, limit: 100) } ?? BucketTexts.unknown)

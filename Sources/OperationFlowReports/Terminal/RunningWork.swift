@@ -36,7 +36,7 @@ struct RunningWork: Sendable {
   /// The finish of the run; `nil` while the run is under way.
   private(set) var ending: FlowEvent.Finish?
 
-  mutating func note(_ event: FlowEvent) {
+  mutating func add(_ event: FlowEvent) {
     switch event.kind {
     case .flowStarted: start = event.time
     case .flowFinished(let finish, _): (ending, groups, steps) = (finish, [:], [:])
@@ -44,11 +44,11 @@ struct RunningWork: Sendable {
     case .resumed: isPaused = false
     default:
       guard let step = event.step else { return }
-      if event.source.item == nil { noteStep(event, step) } else { noteItem(event, step) }
+      if event.source.item == nil { addStepEvent(event, step) } else { addItemEvent(event, step) }
     }
   }
 
-  private mutating func noteStep(_ event: FlowEvent, _ step: Int) {
+  private mutating func addStepEvent(_ event: FlowEvent, _ step: Int) {
     switch event.kind {
     case .groupCreated(let count): groups[step] = Group(name: event.source.name, total: count, since: event.time)
     case .groupStarted: groups[step] = Group(name: event.source.name, total: nil, since: event.time)
@@ -70,7 +70,7 @@ struct RunningWork: Sendable {
     }
   }
 
-  private mutating func noteItem(_ event: FlowEvent, _ step: Int) {
+  private mutating func addItemEvent(_ event: FlowEvent, _ step: Int) {
     switch event.kind {
     case .started: if event.attempt == 1 { groups[step]?.runningCount += 1 }
     case .finished(let finish):

@@ -64,7 +64,7 @@ public final class TerminalProgress: Sendable {
           while (try? await self.clock.sleep(for: Self.interval)) != nil { self.draw() }
         }
       }
-      for await event in run.events { self.note(event) }
+      for await event in run.events { self.add(event) }
       tasks.cancelAll()
     }
     clear()
@@ -81,12 +81,12 @@ public final class TerminalProgress: Sendable {
     if output.isInteractive { draw() }
   }
 
-  /// Records an event, and writes a plain line if the event completes a quarter of a group.
+  /// Adds an event, and writes a plain line if the event completes a quarter of a group.
   ///
   /// In an interactive output, the next `draw()` shows the change.
-  func note(_ event: FlowEvent) {
+  func add(_ event: FlowEvent) {
     let group = state.withLock { state in
-      state.work.note(event)
+      state.work.add(event)
       return output.isInteractive ? nil : state.groupWithLine(after: event)
     }
     guard let group else { return }

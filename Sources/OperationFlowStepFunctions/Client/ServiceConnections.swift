@@ -43,20 +43,20 @@ final class ServiceConnections: Sendable {
     if isProven { return try await exchange(request) }
     if request.timeoutInterval > 60, let url = request.url {
       // One request after the other; otherwise several would get their first answers on the same connection.
-      await turn.take()
+      await turn.acquire()
       var first = URLRequest(url: url)
       first.timeoutInterval = 5
       _ = Task.isCancelled ? nil : try? await exchange(first)
-      notePlace()
+      countProvenPlace()
       return try await exchange(request) { turn.pass() }
     }
     let answer = try await exchange(request)
-    notePlace()
+    countProvenPlace()
     return answer
   }
 
   /// Counts a connection that has had an answer; the count is never more than the requests in progress.
-  private func notePlace() { places.withLock { $0.proven = max($0.proven, min($0.proven + 1, $0.used)) } }
+  private func countProvenPlace() { places.withLock { $0.proven = max($0.proven, min($0.proven + 1, $0.used)) } }
 
   /// Sends a request and returns the answer; `begun` is called when the request is in the session's queue.
   private func exchange(
@@ -85,7 +85,7 @@ final class ServiceConnections: Sendable {
 private final class ConnectionTurn: Sendable {
   private let state = Locked((isTaken: false, waiting: [CheckedContinuation<Void, Never>]()))
 
-  func take() async {
+  func acquire() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
         if state.isTaken { state.waiting.append(continuation) }

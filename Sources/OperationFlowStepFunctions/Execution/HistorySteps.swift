@@ -41,7 +41,7 @@ struct HistorySteps {
   /// Returns the steps after these events; `failed` is the step that failed the execution.
   mutating func after(_ events: [FlowEvent], hasEnded: Bool, failed: Int?) -> [FlowRecord.Step] {
     courses = [:]
-    for event in events { note(event) }
+    for event in events { apply(event) }
     // The inner steps follow the step that contains them, so in reverse order the parts are known before the whole.
     var known: [Int: FlowRecord.Step] = [:]
     for step in steps.reversed() {
@@ -64,7 +64,7 @@ struct HistorySteps {
     return steps.compactMap { known[$0.id] }
   }
 
-  private mutating func note(_ event: FlowEvent) {
+  private mutating func apply(_ event: FlowEvent) {
     guard let id = event.step else { return }
     var course = courses[id, default: Course()]
     switch event.kind {

@@ -86,7 +86,7 @@ public struct FlowWorker: Sendable {
     let failure = await withTaskCancellationHandler {
       await withTaskGroup(of: StepFunctionsError?.self) { group in
         for number in 0..<concurrency {
-          group.addTask { await takeTasks(workerName: "\(name)/\(number)", shift) }
+          group.addTask { await performTasks(workerName: "\(name)/\(number)", shift) }
         }
         var first: StepFunctionsError?
         for await case let error? in group where first == nil {
@@ -105,7 +105,7 @@ public struct FlowWorker: Sendable {
   }
 
   /// Polls for tasks and performs them, one after the other; returns an error that ends the worker.
-  private func takeTasks(workerName: String, _ shift: WorkerShift) async -> StepFunctionsError? {
+  private func performTasks(workerName: String, _ shift: WorkerShift) async -> StepFunctionsError? {
     var (failures, refusals) = (0, 0)
     while !Task.isCancelled {
       do {

@@ -28,7 +28,7 @@ struct ClockSchedule: Sendable {
   /// Adds a wake at a moment; of several at the same moment, the one with the lowest number is the first.
   mutating func add(_ number: Int, at deadline: ManualClock.Instant, _ wake: Wake) {
     wakes[number] = wake
-    if case .sleep(_, let work?) = wake { waits.note(work, true) }
+    if case .sleep(_, let work?) = wake { waits.countWait(of: work, begins: true) }
     heap.append(Place(deadline: deadline, number: number))
     var index = heap.count - 1
     while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
@@ -40,7 +40,7 @@ struct ClockSchedule: Sendable {
   /// Removes and returns a wake; `nil` if there is none with the number.
   mutating func remove(_ number: Int) -> Wake? {
     let wake = wakes.removeValue(forKey: number)
-    if case .sleep(_, let work?) = wake { waits.note(work, false) }
+    if case .sleep(_, let work?) = wake { waits.countWait(of: work, begins: false) }
     return wake
   }
 

@@ -147,7 +147,7 @@ extension ManualClock: DrivenClock {
       state.schedule.add(number, at: deadline, .call(body))
       return (number, state.takeWatchers(), deadline <= state.schedule.now)
     }
-    noteSleeper(watchers, isDue: isDue)
+    handleNewWait(watchers, isDue: isDue)
     return number
   }
 
@@ -161,7 +161,7 @@ extension ManualClock: DrivenClock {
   }
 
   package func setWaiting(of work: DrivenWork, _ isWaiting: Bool) {
-    state.withLock { $0.schedule.waits.note(work, isWaiting) }
+    state.withLock { $0.schedule.waits.countWait(of: work, begins: isWaiting) }
     if isWaiting { self.work.add {} }
   }
 

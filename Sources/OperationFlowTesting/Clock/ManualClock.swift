@@ -125,7 +125,7 @@ public final class ManualClock: Clock {
           return (false, state.takeWatchers())
         }
         if isCancelled { return continuation.resume(throwing: CancellationError()) }
-        noteSleeper(watchers, isDue: deadline <= now)
+        handleNewWait(watchers, isDue: deadline <= now)
       }
     } onCancel: {
       let wake = state.withLock { state in
@@ -138,7 +138,7 @@ public final class ManualClock: Clock {
   }
 
   /// Handles a new wait, whose moment may be now, or may be the next one.
-  func noteSleeper(_ watchers: [CheckedContinuation<Void, Never>], isDue: Bool) {
+  func handleNewWait(_ watchers: [CheckedContinuation<Void, Never>], isDue: Bool) {
     for watcher in watchers { watcher.resume() }
     work.add { if isDue { self.moveToNext(notAfter: self.now) } }
   }

@@ -14,7 +14,7 @@ extension UploadOptions {
     let interruption = Interruption()
     let tally = UploadTally()
     let run = Flow.uploading(folder, to: server, by: rules)
-      .observe { event in tally.note(event) }
+      .observe { event in tally.add(event) }
       .start()
     interruption.cancels(run)
     await TerminalProgress().follow(run)

@@ -12,7 +12,7 @@ final class UploadTally: @unchecked Sendable {
     case stored, failed, cutOff
   }
 
-  func note(_ event: FlowEvent) {
+  func add(_ event: FlowEvent) {
     guard let index = event.source.item else { return }
     let end: End
     switch event.kind {

@@ -199,7 +199,7 @@ import Testing
       let journal = RunJournal(
         "a", try store.openJournal(of: "a").journal, size: 0, of: store, .operatingSystem, nil, on: nil,
         ratePeriod: { _ in nil }, keepsOrder: { _ in true })
-      if hasBegun { journal.take(.begins(JournalBegin(date: Date(), work: RunWork(.step, of: 1), attempt: 1))) }
+      if hasBegun { journal.accept(.begins(JournalBegin(date: Date(), work: RunWork(.step, of: 1), attempt: 1))) }
       journal.suspend(with: nil)
       journal.flush()
       journal.close()
@@ -265,7 +265,7 @@ import Testing
       attempts,
       editing: { entries in
         var interrupted = InterruptedAttempts()
-        for entry in entries { (try? JournalEntry(entry)).map { interrupted.note($0) } }
+        for entry in entries { (try? JournalEntry(entry)).map { interrupted.add($0) } }
         counts.append(interrupted.consecutiveCount)
         return entries
       }

@@ -120,7 +120,7 @@ extension SupervisorTests {
     }
     let rest = JournalRest(due: nil, messageCount: 0)
     for found in [FoundRun.ready(beginning, isInterrupted: true), .rests(beginning, rest)] {
-      state.note(found, "a", at: .distantPast)
+      state.add(found, "a", at: .distantPast)
     }
     #expect(state.takeReady(at: .distantPast).isEmpty && state.resting.isEmpty)
     #expect(state.leftRuns.map(\.id) == (hasFailed ? ["a"] : []))
@@ -129,8 +129,8 @@ extension SupervisorTests {
   @Test func `a run that can't be begun from outside is gone on with, or left alone, as if nobody had tried`() throws {
     var state = Self.supervisingState(limit: 4)
     let beginning = FoundRun.Beginning(date: .distantPast, flowName: "Order", flow: 0)
-    state.note(.ready(beginning, isInterrupted: true), "a", at: .distantPast)
-    state.note(.left(Self.unreadable("b")), "b", at: .distantPast)
+    state.add(.ready(beginning, isInterrupted: true), "a", at: .distantPast)
+    state.add(.left(Self.unreadable("b")), "b", at: .distantPast)
     for id in ["a", "b"] { try state.begin(id) }
     #expect(state.takeReady(at: .distantPast).isEmpty)
     for id in ["a", "b"] { state.end(id) }

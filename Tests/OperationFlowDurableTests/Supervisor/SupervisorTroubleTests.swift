@@ -256,8 +256,8 @@ import Testing
     let (beginning, now) = (FoundRun.Beginning(date: .distantPast, flowName: "Work", flow: 0), Date())
     for (crashCount, delay) in [(2, 1.0), (3, 2), (4, 4), (5, 8)] {
       var state = SupervisorTests.supervisingState(limit: 4)
-      state.note(.ready(beginning, isInterrupted: true), "bad", crashCount: crashCount, at: now)
-      state.note(.ready(beginning, isInterrupted: true), "good", crashCount: 1, at: now)
+      state.add(.ready(beginning, isInterrupted: true), "bad", crashCount: crashCount, at: now)
+      state.add(.ready(beginning, isInterrupted: true), "good", crashCount: 1, at: now)
       #expect(state.takeReady(at: now) == ["good"] && state.leftRuns.map(\.error?.code) == [.suspectedRun])
       #expect(state.takeReady(at: now.addingTimeInterval(delay - 0.1)) == [])
       #expect(state.takeReady(at: now.addingTimeInterval(delay)) == ["bad"])

@@ -147,10 +147,12 @@ import Testing
   @Test func `it looks again ever later, and gives up after half a minute`() {
     var (trouble, now, answers) = (MailboxTrouble(), Date(), 0)
     let start = now
-    while case .waits(let isFirst) = trouble.note(TestError(name: "busy"), at: now) {
+    while case .waits(let isFirst) = trouble.addFailure(TestError(name: "busy"), at: now) {
       #expect(isFirst == (answers == 0) && !trouble.isDue(at: now))
       // A sender's own read in between doesn't count.
-      if case .leaves = trouble.note(TestError(name: "busy"), at: now) { #expect(Bool(false), "it gives up early") }
+      if case .leaves = trouble.addFailure(TestError(name: "busy"), at: now) {
+        #expect(Bool(false), "it gives up early")
+      }
       while !trouble.isDue(at: now) { now += 0.25 }
       answers += 1
     }

@@ -153,7 +153,7 @@ import Testing
     for number in 0..<40 {
       let run = Flow("f").add(String(repeating: "長", count: 60)) { _ in }
       let events = await run.run().report.events
-      for event in events where event.kind == .started { work.note(event) }
+      for event in events where event.kind == .started { work.add(event) }
       #expect(work.steps.count == 1, "\(number)")
     }
     let lines = ProgressLines(name: String(repeating: "x", count: 300), work: work, now: Date())
@@ -170,7 +170,7 @@ import Testing
     var work = RunningWork()
     var most = 0
     for event in outcome.report.events {
-      work.note(event)
+      work.add(event)
       guard let group = work.groups[0] else { continue }
       most = max(most, group.runningCount)
       if group.doneCount == 10 { #expect(group.failedCount == 1 && group.runningCount == 0) }
@@ -180,7 +180,7 @@ import Testing
 
   @Test func `one who follows late counts the items whose ends the record has left out`() throws {
     var work = RunningWork()
-    for event in try SampleRecords.leftOut.events.prefix(while: { $0.number < 25 }) { work.note(event) }
+    for event in try SampleRecords.leftOut.events.prefix(while: { $0.number < 25 }) { work.add(event) }
     let group = try #require(work.groups[0])
     #expect(group.doneCount == 12 && group.total == 12 && group.runningCount == 0)
   }
@@ -201,7 +201,7 @@ import Testing
     var work = RunningWork()
     let run = flow().start(id: "a", in: cut)
     for await event in run.events {
-      work.note(event)
+      work.add(event)
       guard event.kind == .started, let group = work.groups[0] else { continue }
       #expect(group.total == 10 && group.doneCount == group.earlierCount && group.earlierCount >= 8)
       let lines = ProgressLines(name: "Upload", work: work, now: group.since.addingTimeInterval(1))
@@ -229,7 +229,7 @@ import Testing
     await second.wait()
     let record = run.record
     var work = RunningWork()
-    for event in record.events { work.note(event) }
+    for event in record.events { work.add(event) }
     let parents = record.steps.reduce(into: [:]) { $0[$1.id] = $1.parent }
     let lines = ProgressLines(name: "Album", work: work, now: work.start ?? .now, parents: parents)
       .fitting(TerminalWindow(columns: 80, rows: 24)).map { $0.replacing(#/ {2}[0-9].*/#, with: "") }

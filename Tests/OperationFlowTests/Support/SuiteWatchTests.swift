@@ -24,7 +24,7 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<100 {
         group.addTask {
-          await turn.take()
+          await turn.acquire()
           running.enter()
           await Task.yield()
           running.leave()

@@ -24,16 +24,16 @@ final class FaultLog: @unchecked Sendable {
   func beginRequest(for file: String) -> Int {
     let now = Date()
     return lock.withLock {
-      entries[file, default: Entry()].noteRequest(at: now)
+      entries[file, default: Entry()].countRequest(at: now)
     }
   }
 
-  func note(_ fault: SoakFault, of file: String) {
+  func add(_ fault: SoakFault, of file: String) {
     lock.withLock { entries[file, default: Entry()].faults.append(fault) }
   }
 
   /// Records that the client was asked to wait until a date.
-  func noteWait(until date: Date, of file: String) {
+  func addWait(until date: Date, of file: String) {
     lock.withLock {
       entries[file, default: Entry()].waitCount += 1
       entries[file, default: Entry()].comesBackAt = date
@@ -42,7 +42,7 @@ final class FaultLog: @unchecked Sendable {
 }
 
 extension FaultLog.Entry {
-  fileprivate mutating func noteRequest(at now: Date) -> Int {
+  fileprivate mutating func countRequest(at now: Date) -> Int {
     // Both sides use one clock, but it may be set by a few milliseconds.
     if let date = comesBackAt, now < date.addingTimeInterval(-0.01) { earlyCount += 1 }
     comesBackAt = nil

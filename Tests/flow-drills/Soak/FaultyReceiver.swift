@@ -76,7 +76,7 @@ private struct FaultSource: Sendable {
     guard request.method == "PUT", let file = request.fileName else { return nil }
     let attempt = log.beginRequest(for: file)
     guard let planned = plan.fault(for: file, attempt: attempt) else { return nil }
-    log.note(planned.fault, of: file)
+    log.add(planned.fault, of: file)
     switch planned.fault {
     case .failure: return .answers(.text("Something went wrong here.", status: 500))
     case .busy: return .answers(busyAnswer(to: file, detail: planned.detail))
@@ -99,13 +99,13 @@ private struct FaultSource: Sendable {
     let now = Date()
     if detail < 1.0 / 16 {
       answer.headers["Retry-After"] = "1"
-      log.noteWait(until: now.addingTimeInterval(1), of: file)
+      log.addWait(until: now.addingTimeInterval(1), of: file)
     } else if detail < 1.0 / 8 {
       // A date has whole seconds, so this one is up to two seconds away.
       let date = Date(timeIntervalSince1970: (now.timeIntervalSince1970 + 1).rounded(.up))
       let forms = RetryAfter.DateForm.allCases
       answer.headers["Retry-After"] = RetryAfter.text(date, form: forms[Int(detail * 1_000) % forms.count])
-      log.noteWait(until: date, of: file)
+      log.addWait(until: date, of: file)
     } else {
       answer.headers["Retry-After"] = "0"
     }

@@ -67,16 +67,16 @@ struct SoakComparison: Sendable {
     case let error? where isRefused:
       if isStored { errors.append("\(name) was refused, and is stored") }
       refusedCount += 1
-      noteReason(error, of: name, isForGood: true)
+      addReason(error, of: name, isForGood: true)
     case let error?:
-      noteReason(error, of: name, isForGood: false)
+      addReason(error, of: name, isForGood: false)
     }
   }
 
   /// Records why a file failed.
   ///
   /// A reason that isn't the receiver's is an error.
-  private mutating func noteReason(_ error: any Error, of name: String, isForGood: Bool) {
+  private mutating func addReason(_ error: any Error, of name: String, isForGood: Bool) {
     let reason = "\(error)"
     if isForGood && FaultyReceiver.isRefusal(reason) {
       refused[reason, default: []].append(name)

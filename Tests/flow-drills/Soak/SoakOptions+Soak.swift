@@ -41,7 +41,7 @@ extension SoakOptions {
     let run = Flow.uploading(samples.url, to: try receiver.url, by: rules) { error in
       insists || UploadRules.isWorthRetrying(error)
     }
-    .observe { event in tally.note(event) }
+    .observe { event in tally.add(event) }
     .start()
     interruption.cancels(run)
     await TerminalProgress().follow(run)

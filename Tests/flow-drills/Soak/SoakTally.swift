@@ -21,7 +21,7 @@ final class SoakTally: @unchecked Sendable {
   /// The number of attempts that began before the time that the server had asked for.
   var earlyAttemptCount: Int { lock.withLock { earlyAttempts } }
 
-  func note(_ event: FlowEvent) {
+  func add(_ event: FlowEvent) {
     guard let index = event.source.item else { return }
     switch event.kind {
     case .started:

@@ -63,7 +63,7 @@ extension RunEngine {
   }
 
   /// Sets whether an attempt had begun in the process that claimed it.
-  package func noteBegun(_ claim: Claim, _ hasBegun: Bool) { state.withLock { _ in claim.hasBegun = hasBegun } }
+  package func setBegun(_ claim: Claim, _ hasBegun: Bool) { state.withLock { _ in claim.hasBegun = hasBegun } }
 
   /// Decides the run's end as it was decided outside the steps: by an error, or by a cancellation.
   package func decide(_ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date) {

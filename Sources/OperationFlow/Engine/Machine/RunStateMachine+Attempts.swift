@@ -124,7 +124,7 @@ extension RunStateMachine {
       if !isUndo { decision.handing = claimHanding(of: ticket) }
       _ = claims.remove(ticket)
       if isUndo { return drain() }
-      noteEffect(of: work, settlement, hasBegun: hasBegun)
+      addToCleanup(work, settlement, hasBegun: hasBegun)
       apply(tree.endAttempts(id, settlement), &decision.effects)
     case .recovery:
       decision.follow = .recovering

@@ -152,7 +152,7 @@ struct RunStateMachine: Sendable {
   private mutating func settleOnce(
     _ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult, hasBegun: Bool, _ decision: inout Decision
   ) {
-    if blueprint.has(.undo), let end = result.end { noteEffect(of: claimed.work, end, hasBegun: hasBegun) }
+    if blueprint.has(.undo), let end = result.end { addToCleanup(claimed.work, end, hasBegun: hasBegun) }
     if result.end != nil { decision.handing = claimHanding(of: ticket) }
     _ = claims.remove(ticket)
     if let id = claimed.scope {
@@ -166,7 +166,7 @@ struct RunStateMachine: Sendable {
   }
 
   /// Adds a step or an item that has ended to the cleanup, if it may have to be undone.
-  mutating func noteEffect(of work: RunWork, _ end: Settlement, hasBegun: Bool) {
+  mutating func addToCleanup(_ work: RunWork, _ end: Settlement, hasBegun: Bool) {
     guard end.isSuccess || hasBegun else { return }
     closing.add(work, in: blueprint, isCertain: end.isSuccess, isCutOff: isStopping)
   }
@@ -281,14 +281,15 @@ struct RunStateMachine: Sendable {
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
     if blueprint.has(.handedResults), !closing.isSuspended { claimCutOffResults(&effects) }
-    if blueprint.has(.undo) { noteCutOffAttempts() }
+    if blueprint.has(.undo) { addCutOffAttempts() }
     parking = Parking()
     tree = RunTree(shared)
     return effects + closingSteps.closeIdle()
   }
 
-  /// Adds work that is cut off between two attempts, or before a recovery: the failed attempt may have had an effect.
-  private mutating func noteCutOffAttempts() {
+  /// Adds work that is cut off between two attempts, or before a recovery, to the cleanup: the failed attempt may have
+  /// had an effect.
+  private mutating func addCutOffAttempts() {
     for (_, attempts) in tree.attempts.all where (attempts.cutOffNumber ?? 0) > 0 {
       closing.add(attempts.work, in: blueprint, isCertain: false, isCutOff: true)
     }

@@ -144,7 +144,7 @@ extension StepPerformer {
     of operation: FlowOperation?, _ type: OperationType?, _ source: FlowEvent.Source, _ settlement: Settlement
   ) -> (any Sendable)? {
     guard source.item != nil, case .succeeded = settlement else { return nil }
-    guard let (output, isSensitive) = operation?.takeOutput(type) else { return nil }
+    guard let (output, isSensitive) = operation?.primaryOutput(type) else { return nil }
     if isSensitive { engine.withGroups { $0[Int(source.step)]?.hidesOutputs = true } }
     return output
   }

@@ -4,7 +4,7 @@ extension FlowLimiter {
   // A run calls these under its own lock. It calls `serve(_:)` afterwards, outside of that lock, if they return true.
 
   /// Acquires a permit and returns `nil`, or adds the waiter and returns its place in the queue.
-  func takeOrWait(at time: Duration, _ waiter: any PermitWaiter, precedence: Int) -> Int? {
+  func acquireOrWait(at time: Duration, _ waiter: any PermitWaiter, precedence: Int) -> Int? {
     state.withLock { $0.queue.acquire(at: time) ? nil : $0.queue.wait(waiter, precedence: precedence) }
   }
 
@@ -19,7 +19,7 @@ extension FlowLimiter {
   }
 
   /// Removes a start that was counted for this time, because the work hasn't begun after all.
-  func takeBackBeginning(at time: Duration) { state.withLock { $0.queue.takeBackBeginning(at: time) } }
+  func removeStart(at time: Duration) { state.withLock { $0.queue.removeStart(at: time) } }
   func release(hasBegun: Bool) -> Bool { change { $0.queue.release(hasBegun: hasBegun) } }
 
   /// Makes a change; returns true if others wait, so that the limiter has to be served.

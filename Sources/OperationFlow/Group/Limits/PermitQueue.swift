@@ -108,7 +108,7 @@ package struct PermitQueue: ~Copyable, Sendable {
   }
 
   /// Removes a start that was counted for this time: it is still to be counted.
-  mutating func takeBackBeginning(at time: Duration) {
+  mutating func removeStart(at time: Duration) {
     guard rate != nil else { return }
     unbegunCount += 1
     starts.removeLast { $0 == time }

@@ -14,7 +14,7 @@ package final class Arrivals: @unchecked Sendable {
   /// Returns how often a file arrived.
   package func count(of name: String) -> Int { lock.withLock { counts[name] ?? 0 } }
 
-  package func note(_ name: String) {
+  package func add(_ name: String) {
     let reached = lock.withLock {
       total += 1
       counts[name, default: 0] += 1

@@ -32,7 +32,7 @@ package struct UploadSite: Sendable {
       guard let name = request.fileName else { return nil }
       if name == refused { return .text("There is no room for this one.", status: 507) }
       if name == delayed, arrivals.count(of: name) == 0 {
-        arrivals.note(name)
+        arrivals.add(name)
         return .text("Not now.", status: 503)
       }
       return nil

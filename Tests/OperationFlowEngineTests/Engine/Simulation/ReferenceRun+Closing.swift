@@ -80,8 +80,8 @@ extension ReferenceRun {
   /// True if a pause delays the users' work.
   var holdsUserWork: Bool { isPaused && closing.part == nil }
 
-  /// Records that work has ended for good, if the work may have to be undone.
-  mutating func noteEffect(of work: RunWork, isSuccess: Bool, isCutOff: Bool) {
+  /// Adds work that has ended for good to the cleanup, if the work may have to be undone.
+  mutating func addToCleanup(_ work: RunWork, isSuccess: Bool, isCutOff: Bool) {
     guard closing.part == nil, let step = work.step, let undo = paths[step]?.undo, work.attemptedWork.isAttempt,
       isSuccess || undo.isForUncertain
     else { return }

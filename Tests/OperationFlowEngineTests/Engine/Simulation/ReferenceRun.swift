@@ -207,7 +207,7 @@ struct ReferenceRun: Sendable {
     var effects = ReferenceEffects(stopped: claim.isAwaited ? [.patience(index)] : [])
     if claim.isHanding { return effects + handingSettled(claim, end, index) }
     if claim.isCutOff {
-      if let end { noteEffect(of: claim.work, isSuccess: end == .success, isCutOff: true) }
+      if let end { addToCleanup(claim.work, isSuccess: end == .success, isCutOff: true) }
       goOnIfSettled()
       return effects + closeCutOff()
     }
@@ -225,7 +225,7 @@ struct ReferenceRun: Sendable {
     switch follow {
     case .nothing:
       effects = effects + stopTogether(claim.work.attemptedWork)
-      noteEffect(of: claim.work, isSuccess: end == .success && !claim.isTimedOut, isCutOff: false)
+      addToCleanup(claim.work, isSuccess: end == .success && !claim.isTimedOut, isCutOff: false)
       return effects + settled(claim, claim.isTimedOut ? .failure : end, index)
     case .recovery:
       effects = effects + stopTogether(claim.work.attemptedWork)
@@ -354,7 +354,7 @@ struct ReferenceRun: Sendable {
       claims[index].isTimed = false
       claims[index].isCutOff = true
     }
-    for retry in retries + delays.values { noteEffect(of: retry.work, isSuccess: false, isCutOff: true) }
+    for retry in retries + delays.values { addToCleanup(retry.work, isSuccess: false, isCutOff: true) }
     effects.stopped += delays.keys.map { .delay(after: $0) }
     delays = [:]
     for (work, together) in togethers where together.isTimed {

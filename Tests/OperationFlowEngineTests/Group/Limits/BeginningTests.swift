@@ -90,7 +90,7 @@ import Testing
     var queue = PermitQueue(limit: 9, rate: .init(starts: 1, period: .seconds(1)))
     #expect(queue.acquire(at: .zero) == true)
     let time = queue.begin(at: .zero)
-    queue.takeBackBeginning(at: time)
+    queue.removeStart(at: time)
     #expect(queue.acquire(at: .seconds(5)) == false)
     queue.begin(at: .seconds(6))
     #expect(queue.acquire(at: .milliseconds(6_999)) == false)

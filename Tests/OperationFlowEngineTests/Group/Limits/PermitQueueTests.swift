@@ -107,7 +107,7 @@ extension [any PermitWaiter] {
         let time = queue.begin(at: now)
         guard !random.oneIn(5) else {
           // The call only leads to the work, so it isn't the start.
-          queue.takeBackBeginning(at: time)
+          queue.removeStart(at: time)
           continue
         }
         model.starts.append(now)
