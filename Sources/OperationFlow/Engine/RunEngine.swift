@@ -199,8 +199,8 @@ package final class RunEngine: Sendable {
       // Work that was abandoned before it started has no claim any more.
       let claim = state.claims[ticket]
       if let cancellable { claim?.cancellable = cancellable }
-      if case .lane(let lane, _)? = cancellable { lane.track(ticket) }
       guard let claim, !state.machine.isStopping(ticket) else { return (nil, false) }
+      if case .lane(let lane, _)? = cancellable { lane.track(ticket) }
       claim.hasBegun = true
       let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.kind == .undo
       return recorder.write { record in

@@ -90,7 +90,7 @@ extension FlowReport {
 
   /// The numbers of a group's items, by how they ended.
   public struct Items: Sendable, Hashable, CustomStringConvertible {
-    /// The number of all items; `nil` if they are from a sequence that was not read to its end.
+    /// The number of all items; `nil` if that isn't known, as for a sequence that was not read to its end.
     public let total: Int?
     /// The number of items that succeeded.
     public let succeeded: Int
@@ -107,7 +107,7 @@ extension FlowReport {
     }
 
     /// The number of items that were never started; `nil` if ``total`` is not known.
-    public var neverStarted: Int? { total.map { $0 - succeeded - failed - cancelled } }
+    public var neverStarted: Int? { total.map { max(0, $0 - succeeded - failed - cancelled) } }
 
     /// The counts, such as `23 of 24 succeeded, 1 failed, 0 cancelled, 0 never started`.
     public var description: String {

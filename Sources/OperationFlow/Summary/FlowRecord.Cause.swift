@@ -39,7 +39,7 @@ extension FlowRecord {
 
   /// The cause of the run's failure; `nil` unless it failed.
   public var cause: Cause? {
-    guard let failure = ending?.failure else { return nil }
+    guard let ending, ending.result == .failed, let failure = ending.failure else { return nil }
     let step = failure.step.flatMap(step)
     let aftermath = RunAftermath(self)
     return Cause(

@@ -9,6 +9,8 @@ package struct RecordedItems: Sendable {
     fileprivate var name = ""
     /// The number of the last attempt.
     package fileprivate(set) var attempts = 1
+    /// The number of attempts that the record contains.
+    package fileprivate(set) var startCount = 0
     /// The time of the first attempt's beginning; `nil` if the record may have left it out.
     fileprivate var begin: Date?
     /// The time from the beginning of the first attempt to the end of the last; `nil` unless the record has both.
@@ -36,7 +38,8 @@ package struct RecordedItems: Sendable {
         let isFirst = event.attempt == 1 || !leftOut.isGap(before: position, of: step)
         groups[step, default: [:]][index, default: Item(index: index)].start(event, isFirst: isFirst)
       case .finished, .recovered: groups[step, default: [:]][index, default: Item(index: index)].end(event)
-      default: break
+      // Items that ended before a resume have only other events, such as those of their undos.
+      default: if groups[step] == nil { groups[step] = [:] }
       }
     }
     return groups.mapValues { RecordedItems($0.values) }
@@ -57,6 +60,7 @@ package struct RecordedItems: Sendable {
 extension RecordedItems.Item {
   fileprivate mutating func start(_ event: FlowEvent, isFirst: Bool) {
     name = event.source.name
+    startCount += 1
     attempts = max(attempts, event.attempt)
     if begin == nil, isFirst { begin = event.time }
     // An item whose attempt has begun hasn't ended.
@@ -64,6 +68,7 @@ extension RecordedItems.Item {
   }
 
   fileprivate mutating func end(_ event: FlowEvent) {
+    name = event.source.name
     attempts = max(attempts, event.attempt)
     guard let begin, !event.isRetried, !event.isRecovering else { return }
     duration = .seconds(max(0, event.time.timeIntervalSince(begin)))

@@ -59,7 +59,8 @@ final class RunJournal: Sendable {
   /// Reports a problem that stops nothing, and the error that is its cause.
   func warn(_ problem: String, _ error: any Error) {
     let warn = callbacks.withLock { $0.whenWarned }
-    warn?("\(problem): \(ValueText.describe(error: error))")
+    // There is no call that a remedy could ask for.
+    warn?("\(problem): \((error as? FlowError)?.problem ?? ValueText.describe(error: error))")
   }
 
   /// Sets the closure that replaces an error before it is stored.

@@ -42,7 +42,7 @@ extension FlowError {
   fileprivate static func unnoticedRetry(_ id: String, _ error: any Error) -> FlowError {
     FlowError(
       .storeFailed,
-      "the run \(shown(id)) was retried, but no supervisor can be notified: \(ValueText.describe(error: error))",
+      "the run \(shown(id)) was retried, but no supervisor can be notified: \(storeError(error).problem)",
       remedy: "Resume it with run(id:in:), or start its supervisor again; it isn't retried a second time.")
   }
 }

@@ -88,7 +88,9 @@ struct Mailbox: Sendable {
       }
     }
     defer { journal.close() }
-    do { try await journal.synchronize() } catch { throw FlowError.storeError(error) }
+    do { try await journal.synchronize() } catch {
+      throw error is CancellationError ? error : FlowError.storeError(error)
+    }
   }
 
   /// Returns the number of the last entry, which is the number of all entries.

@@ -103,12 +103,12 @@ public struct FlowMetrics: Sendable, Hashable {
 
   /// Adds the durations and the attempts of items, found in the record's events.
   private mutating func addItems(of record: FlowRecord, _ flow: String) {
-    for (id, group) in RecordedItems.all(in: record) {
+    for (id, group) in RecordedItems.all(in: record) where !group.items.isEmpty {
       guard let step = record.step(id) else { continue }
       let key = StepName(flow: flow, step: step.name)
       var timed = Counts()
       for item in group.items {
-        timed.attempts += item.attempts
+        timed.attempts += item.startCount
         if let duration = item.duration { timed.durations.add(duration) }
       }
       // The record's own number of attempts also includes attempts whose events are left out.

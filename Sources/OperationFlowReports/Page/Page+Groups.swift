@@ -56,8 +56,8 @@ extension Page {
   private func notableItems(of group: RecordedItems?, _ counts: FlowReport.Items) -> String {
     guard let group else { return "" }
     let (slowest, retried) = (group.slowest, group.retried)
-    let isPart = slowest.count < counts.total ?? slowest.count
-    let known = isPart ? " of the \(PageText.grouped(slowest.count)) in the record" : ""
+    let count = group.items.count
+    let known = count < counts.total ?? count ? " of the \(PageText.grouped(count)) in the record" : ""
     var text = ""
     if slowest.count > 5 {
       let listed = slowest.prefix(5).map { "\(Self.name($0, in: group)) \(DurationText.of($0.duration ?? .zero))" }

@@ -98,6 +98,11 @@ import Testing
       ])
     #expect(Timeline(record).waits(in: record) == [0: .zero, 1: .seconds(3)])
     #expect(record.summary(style: .detailed).contains("2. s1 (closure): succeeded, ran 2 s, waited 3 s\n"))
+    // The next step could begin when this one was skipped.
+    let skipping = FlowRecord(
+      flowName: "f", steps: [step(0), step(1)],
+      events: [event(0, 0, .started, 0), event(3, 0, .skipped(held: ""), 1), event(3, 1, .started, 2)])
+    #expect(Timeline(skipping).waits(in: skipping)[1] == .zero)
   }
 
   @Test func `no text of a record can forge a line of a summary`() {
