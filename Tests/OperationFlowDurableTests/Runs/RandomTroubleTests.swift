@@ -15,7 +15,7 @@ import Testing
     let script = RandomFlow(seed: seed)
     let expected = Interpreter(script)
     var random = SeededGenerator(seed: seed &+ 5)
-    // The identifier is unique, because failures of parallel runs are told apart by it.
+    // The identifier is unique, because it distinguishes failures of parallel runs.
     let run = await TroubledRun("r\(seed)", durability(&random), isDecided: expected.isDecided) { script.build($0) }
     if run.expected.failure?.isRefusal == true { return nil }
     if let complaint = Comparison(run.expected, with: expected).complaint { return "without failures: " + complaint }

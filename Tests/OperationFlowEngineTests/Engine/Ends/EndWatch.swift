@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import OperationFlow
 
-/// Those who observe one run, and their complaints.
+/// The observers of one run, and their complaints.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class EndWatch: Sendable {
   private struct State: Sendable {
