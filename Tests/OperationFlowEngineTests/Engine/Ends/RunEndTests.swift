@@ -24,7 +24,8 @@ import Testing
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @Test(arguments: EndKind.allCases)
   func `an event at any single point leaves a run with one end`(kind: EndKind) async {
-    await forEachSeed(count: 2) { seed in
+    // Only in some of the quiet flows does the run end before its watch begins.
+    await forEachSeed(count: kind == .quiet ? 10 : 2) { seed in
       var random = SeededGenerator(seed: seed)
       let plain = EndRun(kind, seed: seed, .interrupted(at: .max, by: {}, untilIdle: false))
       if let complaint = await plain.perform() { return "\(kind): \(complaint)" }
