@@ -136,7 +136,8 @@ final class BriefSummary {
 
   private func lines(at index: Int) -> [Line] {
     let step = record.steps[index]
-    let (depth, parent) = (tree.depths[index], tree.parents[index])
+    let depth = tree.depths[index]
+    let parent = tree.parents[index]
     let indent = Self.indent(depth)
     if step.state.isAbsent {
       if let parent, record.steps[parent].state.isAbsent { return [] }

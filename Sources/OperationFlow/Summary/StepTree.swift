@@ -16,7 +16,8 @@ package struct StepTree: Sendable {
   package private(set) var countsWithin: [Int]
 
   package init(_ record: FlowRecord) {
-    (steps, places) = (record.steps, record.places)
+    steps = record.steps
+    places = record.places
     let count = steps.count
     children = Array(repeating: [], count: count)
     parents = Array(repeating: nil, count: count)

@@ -58,7 +58,8 @@ extension DiagramTree {
   /// Creates the tree of a record.
   init(_ record: FlowRecord) {
     self.init(flowName: record.flowName, ending: record.ending, isRun: true)
-    let (tree, aftermath) = (StepTree(record), RunAftermath(record))
+    let tree = StepTree(record)
+    let aftermath = RunAftermath(record)
     nodes = zip(tree.steps, tree.parents).map { step, parent in
       let undos = aftermath.undoTexts(of: step.id)
       return Node(

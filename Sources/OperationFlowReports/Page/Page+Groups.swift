@@ -55,7 +55,7 @@ extension Page {
   /// Returns the slowest items of a group, if there are more than 5, and the items with more than one attempt.
   private func notableItems(of group: RecordedItems?, _ counts: FlowReport.Items) -> String {
     guard let group else { return "" }
-    let (slowest, retried) = (group.slowest, group.retried)
+    let slowest = group.slowest
     let count = group.items.count
     let known = count < counts.total ?? count ? " of the \(PageText.grouped(count)) in the record" : ""
     var text = ""
@@ -63,6 +63,7 @@ extension Page {
       let listed = slowest.prefix(5).map { "\(Self.name($0, in: group)) \(DurationText.of($0.duration ?? .zero))" }
       text += "<p class=\"hint\"><strong>Slowest\(known):</strong> \(listed.joined(separator: ", "))</p>\n"
     }
+    let retried = group.retried
     guard !retried.isEmpty else { return text }
     let listed = retried.prefix(10).map { "\(Self.name($0, in: group)) (\($0.attempts) attempts)" }
     let more = retried.count > 10 ? ["and \(PageText.count(retried.count - 10, "more item"))"] : []
